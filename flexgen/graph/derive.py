@@ -1,0 +1,76 @@
+"""Exact derivatives of programs, by forward accumulation over the graph.
+
+`jacobian(p, "q")` gives every output entry with respect to every entry of the input `q`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .node import Expr, call, const
+from .program import Output, Program
+
+_ZERO, _ONE = const(0.0), const(1.0)
+
+
+def _partials(e: Expr) -> tuple[Expr, ...]:
+    """Derivative of a node with respect to each of its arguments."""
+    if e.kind == "add":
+        return (_ONE, _ONE)
+    if e.kind == "sub":
+        return (_ONE, -_ONE)
+    if e.kind == "neg":
+        return (-_ONE,)
+    x = e.args[0]
+    if e.kind == "mul":
+        return (e.args[1], x)
+    if e.kind == "div":
+        y = e.args[1]
+        return (_ONE / y, -(e / y))
+    rules = {
+        "sin": lambda: call("cos", x),
+        "cos": lambda: -call("sin", x),
+        "tan": lambda: _ONE + e * e,
+        "sqrt": lambda: const(0.5) / e,
+        "exp": lambda: e,
+        "log": lambda: _ONE / x,
+        "asin": lambda: _ONE / call("sqrt", _ONE - x * x),
+        "acos": lambda: -(_ONE / call("sqrt", _ONE - x * x)),
+        "atan": lambda: _ONE / (_ONE + x * x),
+        "abs": lambda: x / e,
+    }
+    return (rules[e.kind](),)
+
+
+def tangent(program: Program, seeds: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
+    """Derivative of every root when each input moves at the rate that `seeds` gives it."""
+    rate: dict[Expr, Expr] = {}
+    for e in program.nodes():
+        if not e.args:
+            rate[e] = seeds.get(e, _ZERO)
+            continue
+        if all(rate[a] is _ZERO for a in e.args):
+            rate[e] = _ZERO
+            continue
+        total = _ZERO
+        for a, partial in zip(e.args, _partials(e), strict=True):
+            total = total + partial * rate[a]
+        rate[e] = total
+    return tuple(rate[r] for r in program.roots)
+
+
+def jacobian(program: Program, *wrt: str) -> Program:
+    """Derivatives of all outputs: output `tau` by input `q` is `dtau_dq`, one axis longer."""
+    outputs = []
+    for group in program.inputs:
+        if group.name not in wrt:
+            continue
+        columns = [tangent(program, {x: _ONE}) for x in group.entries]
+        at = 0
+        for out in program.outputs:
+            size = len(out.entries)
+            entries = tuple(c[at + k] for k in range(size) for c in columns)
+            name = f"d{out.name}_d{group.name}"
+            outputs.append(Output(name, (*out.shape, group.size), entries))
+            at += size
+    return Program(f"{program.name}_derivatives", program.inputs, tuple(outputs))
