@@ -1,0 +1,1 @@
+"""The mechanics, in NumPy, over any scalar: floats, complex numbers, symbols, strings."""

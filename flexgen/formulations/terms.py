@@ -1,0 +1,57 @@
+"""Single terms of the equation of motion from any `inverse`, by numbers as arguments.
+
+    H(q) qdd + c(q, qd) + g(q) = tau + J(q)^T wrench
+
+`inverse(arm, q, qd, qdd, gravity, wrench)` holds them all; zeros and unit vectors pick one:
+
+    gravity    g = inverse at rest
+    coriolis   c = inverse without gravity and acceleration
+    inertial   H qdd = inverse without gravity and velocity
+    bias       c + g
+    external   J^T wrench, the sign turned: inverse gives the torques against the wrench
+    inertia    column j of H = inertial at the unit acceleration of joint j (method 2)
+    jacobian   row k of J = external at the unit wrench k
+"""
+
+import numpy as np
+
+STILL = np.zeros(3)
+FREE = np.zeros(6)
+
+
+def gravity(inverse, arm, q):
+    """Torques that hold the arm at rest."""
+    rest = np.zeros(arm.n)
+    return inverse(arm, q, rest, rest, np.asarray(arm.gravity), FREE)
+
+
+def coriolis(inverse, arm, q, qd):
+    """Centrifugal and Coriolis torques."""
+    return inverse(arm, q, qd, np.zeros(arm.n), STILL, FREE)
+
+
+def inertial(inverse, arm, q, qdd):
+    """H(q) qdd, cheaper than forming H."""
+    return inverse(arm, q, np.zeros(arm.n), qdd, STILL, FREE)
+
+
+def bias(inverse, arm, q, qd, wrench=FREE):
+    """Torques at zero acceleration: coriolis + gravity - external."""
+    return inverse(arm, q, qd, np.zeros(arm.n), np.asarray(arm.gravity), wrench)
+
+
+def external(inverse, arm, q, wrench):
+    """J(q)^T wrench."""
+    rest = np.zeros(arm.n)
+    return -inverse(arm, q, rest, rest, STILL, wrench)
+
+
+def inertia(inverse, arm, q):
+    """Inertia matrix by unit accelerations: method 2 of Walker and Orin (1982)."""
+    columns = [inertial(inverse, arm, q, e) for e in np.eye(arm.n)]
+    return np.array([[columns[min(i, j)][max(i, j)] for j in range(arm.n)] for i in range(arm.n)])
+
+
+def jacobian(inverse, arm, q):
+    """Jacobian of the last frame by unit wrenches."""
+    return np.array([external(inverse, arm, q, e) for e in np.eye(6)])

@@ -1,0 +1,1 @@
+"""What the arm is: numbers and geometry, no dynamics."""
