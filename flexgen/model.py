@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,20 +18,26 @@ from .graph.program import Counts
 
 Array = NDArray[np.float64]
 Frame = Literal["tip", "base"]
+_REAL = np.dtype(np.float64)
 
 
 @dataclass(frozen=True)
 class Routine:
-    """A routine over batches: `call(*inputs, out)` fills `out` and returns a code.
+    """A routine over one state or a batch: `call(*inputs, out)` fills `out`, returns a code.
 
-    Inputs are C-contiguous float64 arrays (B, size), `out` is (B, *shape). The code is 0,
-    or k when argument k holds a number that is not finite, or -k when the inertia matrix
-    of state k is not positive definite.
+    Inputs are float64 arrays (size,) or (B, size), `out` is `shape` or (B, *shape). The code
+    is 0, or k when argument k holds a number that is not finite, or -k when the inertia
+    matrix of state k is not positive definite.
     """
 
     call: Callable[..., int]
     inputs: tuple[tuple[str, int], ...]
     shape: tuple[int, ...]
+
+    @cached_property
+    def single(self) -> tuple[tuple[int], ...]:
+        """Shapes of the inputs of one state."""
+        return tuple((size,) for _, size in self.inputs)
 
 
 class Model:
@@ -111,22 +118,33 @@ class Model:
 
     def _call(self, name: str, *values: ArrayLike) -> Array:
         routine = self._routines[name]
+        out: Array
+
+        # one state, given as it must be: the case of a simulation loop, kept short
+        for value, shape in zip(values, routine.single):  # noqa: B905
+            if type(value) is not np.ndarray or value.dtype is not _REAL or value.shape != shape:
+                break
+        else:
+            out = np.empty(routine.shape)
+            code = routine.call(*values, out)
+            if code:
+                raise ValueError(_complaint(name, routine, code))
+            return out
+
         arrays = [
             self._array(name, label, value, size)
             for (label, size), value in zip(routine.inputs, values, strict=True)
         ]
-        single = all(a.ndim == 1 for a in arrays)
-        if single:
-            out = np.empty((1, *routine.shape))
-            code = routine.call(*[a.reshape(1, -1) for a in arrays], out)
+        if all(a.ndim == 1 for a in arrays):
+            out = np.empty(routine.shape)
+            code = routine.call(*arrays, out)
         else:
             arrays = self._batch(name, routine, arrays)
             out = np.empty((len(arrays[0]), *routine.shape))
             code = routine.call(*arrays, out) if len(arrays[0]) else 0
         if code:
             raise ValueError(_complaint(name, routine, code))
-        result: Array = out[0] if single else out
-        return result
+        return out
 
     @staticmethod
     def _array(routine: str, label: str, value: ArrayLike, size: int) -> Array:

@@ -114,4 +114,4 @@ def task(
             "unit wrenches": lambda q: terms.jacobian(inverse, arm, q),
         }
         return Task(routine, q, ("jac",), ways)
-    return Task(routine, q, ("pose",), {"frames": lambda q: kinematics.transformation(arm, q)})
+    return Task(routine, q, ("tip",), {"frames": lambda q: kinematics.transformation(arm, q)})

@@ -1,0 +1,112 @@
+"""What the commands share: finding a case, options, writing files and JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from ..formulations.routines import FORMULATIONS, ROUTINES
+from ..manipulator.arm import Manipulator
+from ..manipulator.case import load
+from ..pipeline import PASSES
+from ..shipped import case_path
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Failed(Exception):
+    """The work failed or a check does not hold: exit status 1."""
+
+
+class CaseType(click.ParamType):
+    """A case: a path, or the name of a shipped case; becomes the path."""
+
+    name = "case"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:
+        return case_path(str(value))
+
+
+def case_argument(required: bool = True) -> Decorator:
+    """The CASE argument."""
+    return click.argument("case", type=CaseType(), required=required)
+
+
+routine_option = click.option(
+    "--routine",
+    "-r",
+    type=click.Choice(ROUTINES),
+    default="inverse",
+    show_default=True,
+    help="Which routine.",
+)
+formulation_option = click.option(
+    "--formulation",
+    type=click.Choice(list(FORMULATIONS)),
+    default="newton-euler",
+    show_default=True,
+    help="Which derivation of the equations.",
+)
+passes_option = click.option(
+    "--passes",
+    "-p",
+    type=click.Choice(PASSES),
+    default="none",
+    show_default=True,
+    help="How much is done for fewer operations.",
+)
+method_option = click.option(
+    "--method",
+    type=click.IntRange(2, 3),
+    default=None,
+    help="Inertia matrix by unit accelerations (2) or composite bodies (3); default: the cheaper.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object to standard output."
+)
+
+
+def load_case(path: Path) -> Manipulator:
+    """The arm of a case file."""
+    return load(path)
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    click.echo(json.dumps(value, allow_nan=True))
+
+
+def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    """A table on standard output; numbers to the right."""
+    table = Table(title=title, title_justify="left")
+    for k, name in enumerate(columns):
+        table.add_column(name, justify="left" if k == 0 else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False, width=None).print(table)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except OSError as error:
+        os.unlink(name)
+        raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None
