@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "formulations": {"manipulator"},
     "clear": {"graph"},
     "emit": {"graph"},
+    "legacy": {"manipulator"},
     "cache": set(),
     "build": {"cache", "shipped"},
     "model": {"graph"},
