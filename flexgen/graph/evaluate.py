@@ -68,5 +68,5 @@ def evaluate(program: Program, *arguments: Any) -> tuple[np.ndarray[Any, Any], .
     results = []
     for out in program.outputs:
         entries = [np.broadcast_to(values[e], lead) for e in out.entries]
-        results.append(np.stack(entries, axis=-1).reshape(*lead, *out.shape))
+        results.append(np.stack(entries, axis=-1).reshape((*lead, *out.shape)))
     return tuple(results)

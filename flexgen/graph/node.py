@@ -39,28 +39,28 @@ class Expr:
     digest: int
 
     def __add__(self, other: Any) -> Expr:
-        return _add(self, as_expr(other))
+        return NotImplemented if is_array(other) else _add(self, as_expr(other))
 
     def __radd__(self, other: Any) -> Expr:
-        return _add(as_expr(other), self)
+        return NotImplemented if is_array(other) else _add(as_expr(other), self)
 
     def __sub__(self, other: Any) -> Expr:
-        return _add(self, _neg(as_expr(other)))
+        return NotImplemented if is_array(other) else _add(self, _neg(as_expr(other)))
 
     def __rsub__(self, other: Any) -> Expr:
-        return _add(as_expr(other), _neg(self))
+        return NotImplemented if is_array(other) else _add(as_expr(other), _neg(self))
 
     def __mul__(self, other: Any) -> Expr:
-        return _mul(self, as_expr(other))
+        return NotImplemented if is_array(other) else _mul(self, as_expr(other))
 
     def __rmul__(self, other: Any) -> Expr:
-        return _mul(as_expr(other), self)
+        return NotImplemented if is_array(other) else _mul(as_expr(other), self)
 
     def __truediv__(self, other: Any) -> Expr:
-        return _div(self, as_expr(other))
+        return NotImplemented if is_array(other) else _div(self, as_expr(other))
 
     def __rtruediv__(self, other: Any) -> Expr:
-        return _div(as_expr(other), self)
+        return NotImplemented if is_array(other) else _div(as_expr(other), self)
 
     def __neg__(self) -> Expr:
         return _neg(self)
@@ -115,6 +115,11 @@ def symbol(name: str, index: int = 0) -> Expr:
 def as_expr(value: Any) -> Expr:
     """`value` itself if it is an expression, else the constant."""
     return value if isinstance(value, Expr) else const(value)
+
+
+def is_array(value: Any) -> bool:
+    """Whether an operation belongs to the array, which then works on its entries."""
+    return bool(getattr(value, "shape", ()))
 
 
 def number(e: Expr) -> float | None:
