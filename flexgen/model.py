@@ -44,7 +44,11 @@ class Model:
     """Dynamics of one arm: H(q) qdd + coriolis(q, qd) + gravity(q) = tau + J(q)^T wrench."""
 
     def __init__(
-        self, name: str, n: int, routines: Mapping[str, Routine], counts: Mapping[str, Counts],
+        self,
+        name: str,
+        n: int,
+        routines: Mapping[str, Routine],
+        counts: Mapping[str, Counts],
         backend: str,
     ) -> None:
         self.name = name
@@ -57,7 +61,11 @@ class Model:
         return f"Model({self.name!r}, n={self.n}, backend={self.backend!r})"
 
     def inverse(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, wrench: ArrayLike | None = None,
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        wrench: ArrayLike | None = None,
         frame: Frame = "tip",
     ) -> Array:
         """Torques tau that produce the accelerations qdd."""
@@ -65,7 +73,11 @@ class Model:
         return tau if wrench is None else tau - self.external(q, wrench, frame)
 
     def direct(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, wrench: ArrayLike | None = None,
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
         frame: Frame = "tip",
     ) -> Array:
         """Accelerations qdd under the torques tau."""
@@ -167,8 +179,7 @@ class Model:
         lengths = {len(a) for a in arrays if a.ndim == 2}
         if len(lengths) > 1:
             given = ", ".join(
-                f"{label} {a.shape}"
-                for (label, _), a in zip(routine.inputs, arrays, strict=True)
+                f"{label} {a.shape}" for (label, _), a in zip(routine.inputs, arrays, strict=True)
             )
             raise ValueError(f"{name}: the batches differ in length: {given}")
         (length,) = lengths

@@ -69,9 +69,7 @@ def generate(
 ) -> str:
     """Manipulator -> text of some routines in one dialect."""
     programs = [
-        program(
-            arm, r, formulation=formulation, passes=passes, method=method, wrench=wrench
-        )
+        program(arm, r, formulation=formulation, passes=passes, method=method, wrench=wrench)
         for r in routines
     ]
     return emit(programs, dialect, header(arm, formulation, passes), single=single)
@@ -103,9 +101,7 @@ def build(
     """Manipulator -> Model; Fortran where a compiler is found, else NumPy with a warning."""
     if backend not in (None, *BACKENDS):
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
-    programs = {
-        r: program(arm, r, formulation=formulation, passes=passes) for r in ROUTINES
-    }
+    programs = {r: program(arm, r, formulation=formulation, passes=passes) for r in ROUTINES}
     counts = {name: p.count() for name, p in programs.items()}
     lines = header(arm, formulation, passes)
     if backend != "numpy":

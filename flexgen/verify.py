@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .formulations import composite, kinematics, terms
-from .formulations.routines import FORMULATIONS, ROUTINES, task
+from .formulations import composite, kinematics, newton_euler, terms
+from .formulations.routines import ROUTINES, task
 from .graph.evaluate import evaluate
 from .graph.program import Program
 from .graph.trace import trace
@@ -80,7 +80,7 @@ def verify(arm: Manipulator, model: Model, count: int = 1000, seed: int = 0) -> 
     tau = model.inverse(s.q, s.qd, s.qdd)
 
     # the graph against the mechanics on floats, then the model against the graph
-    inverse = FORMULATIONS["newton-euler"]
+    inverse: Any = newton_euler.inverse
     rows = zip(s.q[:FEW], s.qd[:FEW], s.qdd[:FEW], strict=True)
     floats = np.array([inverse(arm, q, qd, qdd, g, terms.FREE) for q, qd, qdd in rows])
     graph = evaluate(plain["inverse"], s.q, s.qd, s.qdd)[0]
@@ -124,16 +124,16 @@ def verify(arm: Manipulator, model: Model, count: int = 1000, seed: int = 0) -> 
     again = model.direct(s.q, s.qd, loaded, s.wrench)
     yield Check("wrench: closure", worst(again, s.qdd))
     unit = np.eye(arm.n)
-    columns = np.stack(
-        [model.inertial(s.q, np.broadcast_to(e, s.q.shape)) for e in unit], axis=-1
-    )
+    columns = np.stack([model.inertial(s.q, np.broadcast_to(e, s.q.shape)) for e in unit], axis=-1)
     yield Check("inertia: symmetric", worst(columns, np.swapaxes(columns, 1, 2)))
     smallest = float(np.linalg.eigvalsh(H).min())
     yield Check("inertia: positive definite (0 = yes)", 0.0 if smallest > 0 else np.inf, 0.0)
     power = np.einsum("bi,bi->b", s.qd, model.coriolis(s.q, s.qd))[:FEW]
     rates = np.array([kinetic_rate(arm, q, qd) for q, qd in zip(s.q[:FEW], s.qd, strict=False)])
     scale = np.einsum("bi,bij,bj->b", s.qd, H, s.qd)[:FEW]
-    yield Check("power: qd . coriolis = 1/2 qd . Hdot qd", float(np.max(abs(power - rates) / scale)))
+    yield Check(
+        "power: qd . coriolis = 1/2 qd . Hdot qd", float(np.max(abs(power - rates) / scale))
+    )
 
 
 def plain_program(arm: Manipulator, routine: str, formulation: str = "newton-euler") -> Program:

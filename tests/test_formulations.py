@@ -147,6 +147,8 @@ def test_quarter_turns_leave_exact_zeros():
     assert angle(5 * np.pi / 6).sin == 0.5
     for value in np.arange(-30, 30) * np.pi / 12:
         found = angle(value)
-        np.testing.assert_allclose([found.cos, found.sin], [np.cos(value), np.sin(value)], atol=1e-14)
+        np.testing.assert_allclose(
+            [found.cos, found.sin], [np.cos(value), np.sin(value)], atol=1e-14
+        )
     near = angle(1.5708)
     assert near.cos == np.cos(1.5708)

@@ -144,10 +144,7 @@ def test_sympy_equations_become_a_program():
 
 
 def test_digests_do_not_depend_on_the_process():
-    code = (
-        "from flexgen.graph import symbol as s;"
-        "print((s('x',0)*s('x',1)-s('x',2).sin()).digest)"
-    )
+    code = "from flexgen.graph import symbol as s;print((s('x',0)*s('x',1)-s('x',2).sin()).digest)"
     seen = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -60,9 +60,7 @@ def test_lists_integers_and_strided_arrays_are_taken(model):
 
 def test_a_single_state_goes_with_every_member_of_a_batch(model, states):
     spread = np.broadcast_to(states.q[0], states.qd.shape)
-    np.testing.assert_array_equal(
-        model.bias(states.q[0], states.qd), model.bias(spread, states.qd)
-    )
+    np.testing.assert_array_equal(model.bias(states.q[0], states.qd), model.bias(spread, states.qd))
 
 
 def test_an_empty_batch_gives_an_empty_result(model):

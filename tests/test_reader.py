@@ -63,7 +63,9 @@ def hand(th, thd):
 
 def values(source, which, *arguments):
     program = source.subroutines[which].program
-    return dict(zip(source.subroutines[which].targets, evaluate(program, *arguments)[0], strict=True))
+    return dict(
+        zip(source.subroutines[which].targets, evaluate(program, *arguments)[0], strict=True)
+    )
 
 
 def test_fixed_form_means_what_fortran_means():
@@ -188,7 +190,9 @@ def test_declarations_that_change_the_meaning_are_refused(declaration, reason):
         read_source(body("y(1) = x(1)", declarations=[declaration]), fixed=False)
 
 
-@pytest.mark.parametrize("text", ["", "hello world\n", "program p\nend\n", "subroutine s(x)\nend\n"])
+@pytest.mark.parametrize(
+    "text", ["", "hello world\n", "program p\nend\n", "subroutine s(x)\nend\n"]
+)
 def test_text_without_a_routine_is_refused(text):
     with pytest.raises(ReadError):
         read_source(text, fixed=False)

@@ -26,7 +26,7 @@ class Failed(Exception):
     """The work failed or a check does not hold: exit status 1."""
 
 
-class CaseType(click.ParamType):
+class CaseType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     """A case: a path, or the name of a shipped case; becomes the path."""
 
     name = "case"

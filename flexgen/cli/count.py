@@ -22,8 +22,14 @@ from .common import (
 
 @click.command()
 @case_argument()
-@click.option("--routine", "-r", "routines", type=click.Choice(ROUTINES), multiple=True,
-              help="Which routine; may be repeated; default: all.")
+@click.option(
+    "--routine",
+    "-r",
+    "routines",
+    type=click.Choice(ROUTINES),
+    multiple=True,
+    help="Which routine; may be repeated; default: all.",
+)
 @formulation_option
 @passes_option
 @json_option

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .. import pipeline
-from ..emit import DIALECTS
+from .. import original, pipeline
+from ..emit import DIALECTS, emit
 from .common import (
     case_argument,
     formulation_option,
@@ -23,21 +23,45 @@ from .common import (
 @case_argument()
 @routine_option
 @click.option(
-    "--dialect", "-d", type=click.Choice(DIALECTS), default="f90", show_default=True,
+    "--dialect",
+    "-d",
+    type=click.Choice(DIALECTS),
+    default="f90",
+    show_default=True,
     help="f90 free form module, f77 legacy fixed form, c C99, python NumPy.",
 )
 @passes_option
 @method_option
 @formulation_option
+@click.option(
+    "--generator",
+    type=click.Choice(["graph", "classic"]),
+    default="graph",
+    show_default=True,
+    help="classic: the system of 1990 itself, f77 only, passes none or classic.",
+)
 @click.option("--wrench", is_flag=True, help="Add the load at the tip as an input (LD in f77).")
 @click.option("--single", is_flag=True, help="f77: single precision, as the original had it.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default=None,
-              help="File to write; default: standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="File to write; default: standard output.",
+)
 def generate(
-    case: Path, routine: str, dialect: str, passes: str, method: int | None, formulation: str,
-    wrench: bool, single: bool, output: Path | None,
+    case: Path,
+    routine: str,
+    dialect: str,
+    passes: str,
+    method: int | None,
+    formulation: str,
+    generator: str,
+    wrench: bool,
+    single: bool,
+    output: Path | None,
 ) -> None:
-    """Write the straight-line code of one routine of CASE.
+    r"""Write the straight-line code of one routine of CASE.
 
     The header gives the case, the passes and the operation counts. The f77 text needs nothing
     but a Fortran compiler of any age:
@@ -46,10 +70,22 @@ def generate(
       flexgen generate stanford -r inverse -d f77 -o nedyn.f && gfortran -std=legacy -c nedyn.f
     """
     arm = load_case(case)
-    text = pipeline.generate(
-        arm, [routine], dialect, formulation=formulation, passes=passes, method=method,
-        wrench=wrench, single=single,
-    )
+    try:
+        if generator == "classic":
+            text, _ = original.generate(arm, routine, passes, method, wrench, single)
+        else:
+            text = pipeline.generate(
+                arm,
+                [routine],
+                dialect,
+                formulation=formulation,
+                passes=passes,
+                method=method,
+                wrench=wrench,
+                single=single,
+            )
+    except ValueError as error:  # choices that do not go together
+        raise click.UsageError(str(error)) from None
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -71,7 +107,7 @@ def show(case: Path, routine: str, formulation: str, passes: str) -> None:
             f"# {routine} of {arm.name}, passes {level}: "
             f"{counts.mul} mul, {counts.add} add, {counts.trig} trig, path {counts.path}"
         )
-        click.echo(pipeline.emit([found], "python", ()))
+        click.echo(emit([found], "python", ()))
 
 
 COMMANDS = (generate, show)

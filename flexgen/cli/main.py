@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -18,7 +18,7 @@ from .common import Failed
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flexgen")
 def cli() -> None:
-    """Straight-line Fortran, C or Python for the dynamics of a serial arm.
+    r"""Straight-line Fortran, C or Python for the dynamics of a serial arm.
 
     CASE is a TOML file, or the name of a case that comes with flexgen (`flexgen check` with
     no case lists them). A first round:
@@ -64,5 +64,5 @@ def _end(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _show(message: Warning | str, category: type[Warning], *_: object) -> None:
+def _show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     click.echo(f"warning: {message}", err=True)

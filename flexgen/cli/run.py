@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,7 +27,9 @@ from .common import (
 )
 
 backend_option = click.option(
-    "--backend", type=click.Choice(pipeline.BACKENDS), default=None,
+    "--backend",
+    type=click.Choice(pipeline.BACKENDS),
+    default=None,
     help="Default: Fortran where a compiler is found, else NumPy.",
 )
 
@@ -37,9 +40,7 @@ backend_option = click.option(
 @formulation_option
 @passes_option
 @json_option
-def build(
-    case: Path, backend: str | None, formulation: str, passes: str, as_json: bool
-) -> None:
+def build(case: Path, backend: str | None, formulation: str, passes: str, as_json: bool) -> None:
     """Generate, compile and wrap all routines of CASE; the result is cached."""
     arm = load_case(case)
     start = time.perf_counter()
@@ -53,8 +54,13 @@ def build(
 
 @click.command()
 @case_argument()
-@click.option("--states", type=click.IntRange(20, 1_000_000), default=1000, show_default=True,
-              help="Number of random states.")
+@click.option(
+    "--states",
+    type=click.IntRange(20, 1_000_000),
+    default=1000,
+    show_default=True,
+    help="Number of random states.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the states.")
 @backend_option
 @passes_option
@@ -103,8 +109,9 @@ def _per_call(work: Callable[[], object], seconds: float = 0.2) -> float:
 
 @click.command()
 @case_argument()
-@click.option("--batch", type=click.IntRange(1), default=10_000, show_default=True,
-              help="States in a batch.")
+@click.option(
+    "--batch", type=click.IntRange(1), default=10_000, show_default=True, help="States in a batch."
+)
 @backend_option
 @passes_option
 @json_option
@@ -126,8 +133,8 @@ def bench(case: Path, batch: int, backend: str | None, passes: str, as_json: boo
         routine = getattr(model, name)
         single = [a[0].copy() for a in arguments]
         found[name] = {
-            "call_us": 1e6 * _per_call(lambda r=routine, a=single: r(*a)),
-            "state_ns": 1e9 * _per_call(lambda r=routine, a=arguments: r(*a)) / batch,
+            "call_us": 1e6 * _per_call(partial(routine, *single)),
+            "state_ns": 1e9 * _per_call(partial(routine, *arguments)) / batch,
         }
     if as_json:
         print_json({"case": arm.name, "backend": model.backend, "batch": batch, "times": found})

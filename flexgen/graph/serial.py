@@ -25,7 +25,9 @@ def to_json(program: Program) -> str:
     head = {
         "name": program.name,
         "inputs": [[i.name, i.size] for i in program.inputs],
-        "outputs": [[o.name, list(o.shape), [place[e] for e in o.entries]] for o in program.outputs],
+        "outputs": [
+            [o.name, list(o.shape), [place[e] for e in o.entries]] for o in program.outputs
+        ],
         "notes": list(program.notes),
     }
     text = json.dumps(head)

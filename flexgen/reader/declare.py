@@ -65,8 +65,14 @@ def declarations(spec: Any, arguments: Sequence[str]) -> Declarations:
     spelled = next((types[a] for a in arguments if types.get(a)), None) or _implicit(statements)
     names = frozenset(str(n).lower() for n in walk(spec, F.Name)) if spec else frozenset()
     return Declarations(
-        tuple(arguments), shapes, constants, frozenset(integers), spelled,
-        _is_double(spelled, constants), tuple(statements), names,
+        tuple(arguments),
+        shapes,
+        constants,
+        frozenset(integers),
+        spelled,
+        _is_double(spelled, constants),
+        tuple(statements),
+        names,
     )
 
 
@@ -82,20 +88,25 @@ def _flat(spec: Any) -> list[Any]:
 
 
 def _typed(
-    statement: Any, shapes: dict[str, Bounds], constants: dict[str, int | float],
-    integers: set[str], types: dict[str, str],
+    statement: Any,
+    shapes: dict[str, Bounds],
+    constants: dict[str, int | float],
+    integers: set[str],
+    types: dict[str, str],
 ) -> None:
     kind, attributes, entities = statement.children
     spelled = str(kind)
     words = [str(a).lower() for a in attributes.children] if attributes else []
     if "save" in words:
         raise ReadError(line(statement), f"cannot treat save: {statement}")
-    common = next((a for a in walk(attributes, F.Dimension_Attr_Spec)), None) if attributes else None
+    common = (
+        next((a for a in walk(attributes, F.Dimension_Attr_Spec)), None) if attributes else None
+    )
     for entity in entities.children:
         label, axes, _, initial = entity.children
         key = str(label).lower()
         types[key] = spelled
-        where = axes if axes is not None else (common.children[1] if common else None)
+        where = axes if axes is not None else (shared[0].children[1] if shared else None)
         if where is not None:
             shapes[key] = bounds(where, constants, line(statement))
         if spelled.lower().startswith("integer"):

@@ -135,7 +135,10 @@ def _laid(text: str | list[str], fixed: bool) -> list[str]:
 
 
 def _without_locals(
-    spec: Any, declared: Declarations, lines: list[str | None], extra: dict[int, list[str]],
+    spec: Any,
+    declared: Declarations,
+    lines: list[str | None],
+    extra: dict[int, list[str]],
     fixed: bool,
 ) -> None:
     """Take variables that are neither arguments nor constants out of a declaration."""
