@@ -99,9 +99,7 @@ def _typed(
     words = [str(a).lower() for a in attributes.children] if attributes else []
     if "save" in words:
         raise ReadError(line(statement), f"cannot treat save: {statement}")
-    common = (
-        next((a for a in walk(attributes, F.Dimension_Attr_Spec)), None) if attributes else None
-    )
+    shared = walk(attributes, F.Dimension_Attr_Spec) if attributes else []
     for entity in entities.children:
         label, axes, _, initial = entity.children
         key = str(label).lower()
