@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import flexgen
-from flexgen.manipulator.generic import generic_arm
 from flexgen.verify import random_states, worst
 
 pin = pytest.importorskip("pinocchio")
 from pinocchio_arm import pinocchio_model  # noqa: E402
+from test_formulations import any_arm  # noqa: E402
 
 STATES = 1000
 LIMIT = 1e-9
@@ -45,5 +45,5 @@ def test_every_shipped_case_agrees_with_pinocchio(arm, model):
 
 @pytest.mark.parametrize("convention", ["standard", "modified"])
 def test_a_generic_arm_with_prismatic_joints_agrees_with_pinocchio(convention):
-    arm = generic_arm(7, seed=5, convention=convention)
+    arm = any_arm(5, "RRPRPRR", convention)
     compare(arm, flexgen.build(arm, backend="numpy", passes="none"))
