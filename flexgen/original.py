@@ -1,15 +1,27 @@
 """The system of 1990 behind today's commands: routine names and levels of passes.
 
-Manipulator -> FORTRAN 77 text and the statistics report of the original post-processor.
+Manipulator -> FORTRAN 77 text with the statistics of the original post-processor, or the same
+statements as a program of the graph.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from . import legacy
-from .emit.legacy import LEGACY
+from .emit.legacy import ARRAYS, LEGACY
+from .graph.node import as_expr
+from .graph.program import Input, Output, Program
 from .manipulator.arm import Manipulator
 
 LEVELS = {"none": "", "classic": legacy.PRESET}
+
+
+def covers(arm: Manipulator, routine: str) -> bool:
+    """Whether the original has this routine for this arm."""
+    return routine in LEGACY and arm.convention == "standard" and not arm.flexible
 
 
 def generate(
@@ -21,10 +33,56 @@ def generate(
     single: bool = False,
 ) -> tuple[str, legacy.Report]:
     """Text and statistics of one routine as the original generator and CLEAR give it."""
+    listing, report = _cleared(arm, routine, passes, method, wrench)
+    return legacy.fortran(listing, single=single), report
+
+
+def program(
+    arm: Manipulator, routine: str, method: int | None = None, wrench: bool = False
+) -> Program:
+    """What the original generator and CLEAR give, as a program with our inputs and outputs."""
+    listing, _ = _cleared(arm, routine, "classic", method, wrench)
+    return as_program(arm, routine, listing, wrench)
+
+
+def as_program(
+    arm: Manipulator, routine: str, listing: legacy.LegacyProgram, wrench: bool
+) -> Program:
+    """A listing read statement by statement into the graph."""
+    names = [n for n in LEGACY[routine].inputs if n != "wrench" or wrench or routine == "external"]
+    groups = tuple(Input(n, 6 if n == "wrench" else arm.n) for n in names)
+    arguments: dict[str, Any] = {}
+    for group in groups:
+        sign = LEGACY[routine].load if group.name == "wrench" else 1
+        entries = [sign * e for e in group.entries]
+        arguments[ARRAYS[group.name]] = np.array(entries, dtype=object)
+    values = [as_expr(v) for v in legacy.evaluate(listing, arguments).values()]
+    outputs, at = [], 0
+    for name, shape in _outputs(arm.n, routine):
+        size = int(np.prod(shape))
+        outputs.append(Output(name, shape, tuple(values[at : at + size])))
+        at += size
+    return Program(routine, groups, tuple(outputs))
+
+
+def _outputs(n: int, routine: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    matrix, vector = ("h", (n, n)), ("b", (n,))
+    return {
+        "inertia": (matrix,),
+        "direct": (matrix, vector),
+        "bias": (vector,),
+        "gravity": (("g", (n,)),),
+        "coriolis": (("c", (n,)),),
+        "jacobian": (("jac", (6, n)),),
+    }.get(routine, (("tau", (n,)),))
+
+
+def _cleared(
+    arm: Manipulator, routine: str, passes: str, method: int | None, wrench: bool
+) -> tuple[legacy.LegacyProgram, legacy.Report]:
     if routine not in LEGACY:
         raise ValueError(f"the classic generator has {', '.join(LEGACY)}, not {routine}")
     if passes not in LEVELS:
         raise ValueError(f"the classic generator has passes none and classic, not {passes}")
     source = legacy.generate(arm, LEGACY[routine].name, payload=wrench, method=method or 2)
-    program, report = legacy.clear(source, LEVELS[passes])
-    return legacy.fortran(program, single=single), report
+    return legacy.clear(source, LEVELS[passes])

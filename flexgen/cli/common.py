@@ -17,6 +17,7 @@ from ..formulations.routines import FORMULATIONS, ROUTINES
 from ..manipulator.arm import Manipulator
 from ..manipulator.case import load
 from ..pipeline import PASSES
+from ..search.halving import EFFORT
 from ..shipped import case_path
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -59,7 +60,7 @@ passes_option = click.option(
     "--passes",
     "-p",
     type=click.Choice(PASSES),
-    default="none",
+    default="full",
     show_default=True,
     help="How much is done for fewer operations.",
 )
@@ -68,6 +69,13 @@ method_option = click.option(
     type=click.IntRange(2, 3),
     default=None,
     help="Inertia matrix by unit accelerations (2) or composite bodies (3); default: the cheaper.",
+)
+effort_option = click.option(
+    "--effort",
+    type=click.IntRange(1),
+    default=EFFORT,
+    show_default=True,
+    help="Work of a search; twice the effort, twice the time.",
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object to standard output."
@@ -84,14 +92,18 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, allow_nan=True))
 
 
-def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    """A table on standard output; numbers to the right."""
+def print_table(
+    title: str, columns: list[str], rows: list[list[str]], err: bool = False
+) -> None:
+    """A table on standard output or standard error; numbers to the right."""
     table = Table(title=title, title_justify="left")
     for k, name in enumerate(columns):
         table.add_column(name, justify="left" if k == 0 else "right")
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, width=None).print(table)
+    console = Console(highlight=False, stderr=err)
+    console.width = max(console.width, 110)  # a table in a pipe is not squeezed
+    console.print(table)
 
 
 def write_text(path: Path, text: str) -> None:

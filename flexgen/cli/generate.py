@@ -10,6 +10,7 @@ from .. import original, pipeline
 from ..emit import DIALECTS, emit
 from .common import (
     case_argument,
+    effort_option,
     formulation_option,
     load_case,
     method_option,
@@ -17,6 +18,7 @@ from .common import (
     routine_option,
     write_text,
 )
+from .progress import searching
 
 
 @click.command()
@@ -31,6 +33,7 @@ from .common import (
     help="f90 free form module, f77 legacy fixed form, c C99, python NumPy.",
 )
 @passes_option
+@effort_option
 @method_option
 @formulation_option
 @click.option(
@@ -54,6 +57,7 @@ def generate(
     routine: str,
     dialect: str,
     passes: str,
+    effort: int,
     method: int | None,
     formulation: str,
     generator: str,
@@ -72,18 +76,22 @@ def generate(
     arm = load_case(case)
     try:
         if generator == "classic":
-            text, _ = original.generate(arm, routine, passes, method, wrench, single)
+            level = "classic" if passes == "full" else passes  # full is only the default
+            text, _ = original.generate(arm, routine, level, method, wrench, single)
         else:
-            text = pipeline.generate(
-                arm,
-                [routine],
-                dialect,
-                formulation=formulation,
-                passes=passes,
-                method=method,
-                wrench=wrench,
-                single=single,
-            )
+            with searching(passes == "search", f"{arm.name} {routine}") as progress:
+                program = pipeline.program(
+                    arm,
+                    routine,
+                    formulation=formulation,
+                    passes=passes,
+                    method=method,
+                    wrench=wrench,
+                    effort=effort,
+                    progress=progress,
+                )
+            lines = pipeline.header(arm, formulation, passes)
+            text = emit([program], dialect, lines, single=single)
     except ValueError as error:  # choices that do not go together
         raise click.UsageError(str(error)) from None
     if output is None:

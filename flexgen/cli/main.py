@@ -11,7 +11,7 @@ import click
 from .. import __version__
 from ..build import BuildError
 from ..manipulator.case import CaseError, CaseWarning
-from . import check, count, generate, run
+from . import check, clear, count, generate, run
 from .common import Failed
 
 
@@ -31,7 +31,7 @@ def cli() -> None:
     """
 
 
-for module in (check, generate, count, run):
+for module in (check, generate, clear, count, run):
     for command in module.COMMANDS:
         cli.add_command(command)
 
