@@ -14,10 +14,13 @@ No stage knows the next; every value between two stages is frozen.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
-from . import __version__
+from . import __version__, original
 from .build import CompilerMissing, Signature, compile_module
+from .clear import clear, products, trig
+from .clear.classic import classic
 from .emit import emit
 from .formulations.routines import ROUTINES, task
 from .graph.program import Program
@@ -25,26 +28,83 @@ from .graph.trace import trace
 from .interpreted import interpreted
 from .manipulator.arm import Manipulator
 from .model import Model, Routine
+from .search.halving import EFFORT, Status, cost, search
+from .start import cheapest, start_programs
+from .start.cheapest import plain_start
+from .start.merged import merged_and_clear
+from .start.ways import SIGNATURES
+from .store import stored
+from .winners import agrees, winner
 
 PASSES = ("none", "classic", "full", "search")
 BACKENDS = ("fortran", "numpy")
+DEFAULT_FORMULATION = "newton-euler"
+SEED = 1
+HUGE = 2500  # operations from which on the passes that compare all terms take too long
+STARTS = 16  # start programs of a search, besides the best of `full`
 
 
 def program(
     arm: Manipulator,
     routine: str,
     *,
-    formulation: str = "newton-euler",
-    passes: str = "none",
+    formulation: str = DEFAULT_FORMULATION,
+    passes: str = "full",
     method: int | None = None,
     wrench: bool = False,
+    effort: int = EFFORT,
+    progress: Callable[[Status], None] | None = None,
 ) -> Program:
-    """Manipulator -> cleared Program of one routine; of several ways the cheapest."""
+    """Manipulator -> cleared Program of one routine; of several ways the cheapest.
+
+    `full` and `search` are free to write a rigid arm's equations in any way that gives the
+    same values; a formulation or a method that is asked for is kept to.
+    """
+    if passes not in PASSES:
+        raise ValueError(f"passes must be one of {', '.join(PASSES)}, not {passes!r}")
+    traced = ways(arm, routine, formulation, method, wrench)
+    if passes == "none":
+        return min(traced, key=cost)
+    free = formulation == DEFAULT_FORMULATION and method is None
+    if passes == "classic":
+        if formulation == DEFAULT_FORMULATION and original.covers(arm, routine):
+            traced.append(original.program(arm, routine, method, wrench))
+        return min((classic(p)[0] for p in traced), key=cost)
+    rewritten = free and not arm.flexible and routine in SIGNATURES
+    labels = (routine, formulation, str(method), str(wrench))
+
+    def full() -> Program:
+        if min(p.count().total for p in traced) > HUGE:
+            if rewritten:
+                traced.append(plain_start(arm, routine, wrench))
+            return min((trig(products(p)) for p in traced), key=cost)
+        if rewritten:
+            return cheapest(arm, routine, wrench)
+        return min((merged_and_clear(clear(p)) for p in traced), key=cost)
+
+    best = stored(arm, ("full", *labels), full)
+    if passes == "full":
+        return best
+
+    def searched() -> Program:
+        known = winner(arm, routine, traced[0]) if free and not wrench else None
+        if known is not None and effort <= EFFORT:
+            return known
+        starts = [best] if known is None else [best, known]
+        if rewritten:
+            starts += islice(start_programs(arm, routine, SEED, wrench), STARTS)
+        found = search(starts, effort, SEED, progress)
+        return found if agrees(traced[0], found) else best
+
+    return stored(arm, ("search", str(effort), *labels), searched)
+
+
+def ways(
+    arm: Manipulator, routine: str, formulation: str, method: int | None, wrench: bool
+) -> list[Program]:
+    """Every way of a routine, traced."""
     work = task(arm, routine, formulation, method, wrench)
-    traced = (
-        trace(function, work.inputs, work.outputs, routine) for function in work.ways.values()
-    )
-    return min(traced, key=lambda p: p.count().total)
+    return [trace(f, work.inputs, work.outputs, routine) for f in work.ways.values()]
 
 
 def header(arm: Manipulator, formulation: str, passes: str) -> tuple[str, ...]:
@@ -61,8 +121,8 @@ def generate(
     routines: Iterable[str] = ROUTINES,
     dialect: str = "f90",
     *,
-    formulation: str = "newton-euler",
-    passes: str = "none",
+    formulation: str = DEFAULT_FORMULATION,
+    passes: str = "full",
     method: int | None = None,
     wrench: bool = False,
     single: bool = False,
@@ -95,8 +155,8 @@ def compiled(programs: Mapping[str, Program], lines: Sequence[str] = ()) -> dict
 def build(
     arm: Manipulator,
     backend: str | None = None,
-    formulation: str = "newton-euler",
-    passes: str = "none",
+    formulation: str = DEFAULT_FORMULATION,
+    passes: str = "full",
 ) -> Model:
     """Manipulator -> Model; Fortran where a compiler is found, else NumPy with a warning."""
     if backend not in (None, *BACKENDS):

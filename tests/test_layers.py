@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "interpreted": {"graph", "emit", "model"},
     "original": {"legacy", "emit", "graph", "manipulator"},
     "store": {"cache", "graph"},
+    "winners": {"store", "cache", "search", "graph", "manipulator"},
     "foreign": {"reader", "graph", "clear", "search", "start", "emit"},
     "tables": {"pipeline", "original", "formulations", "graph", "manipulator", "shipped"},
     "verify": {"manipulator", "formulations", "graph", "model"},
@@ -42,6 +43,7 @@ MAY_IMPORT = {
         "start",
         "search",
         "store",
+        "winners",
         "emit",
         "build",
         "interpreted",
@@ -109,4 +111,4 @@ def test_a_file_fits_in_the_head(path):
 
 def test_meson_lists_every_module_and_nothing_else():
     listed = re.findall(r"'(flexgen/[^']+\.py)'", (ROOT / "meson.build").read_text())
-    assert sorted(listed) == sorted(str(p.relative_to(ROOT)) for p in MODULES)
+    assert set(listed) == {str(p.relative_to(ROOT)) for p in MODULES}

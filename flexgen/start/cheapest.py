@@ -181,6 +181,11 @@ def cheapest(
     return best
 
 
+def plain_start(arm: Manipulator, routine: str, wrench: bool = False) -> Program:
+    """One cheap form with the usual order of elimination, for arms that are too long to try."""
+    return start_program(arm, routine, Start(order=default_order(len(arm.links))), wrench)
+
+
 def start_programs(
     arm: Manipulator, routine: str, seed: int = 0, wrench: bool = False
 ) -> Iterator[Program]:
