@@ -29,9 +29,7 @@ def pseudo_inertia(body):
     """4x4 second moments of a body about the origin of its frame."""
     J = body.inertia_origin
     second = np.eye(3) * (0.5 * (J[0, 0] + J[1, 1] + J[2, 2])) - J
-    return np.vstack(
-        [np.column_stack([second, body.moment]), np.append(body.moment, body.mass)]
-    )
+    return np.vstack([np.column_stack([second, body.moment]), np.append(body.moment, body.mass)])
 
 
 def rigid_inverse(W):

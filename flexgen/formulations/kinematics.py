@@ -1,6 +1,6 @@
 """Pose and Jacobian of the last frame by the outward recursion.
 
-    v, w   (3,)  velocity of origin i and angular velocity of link i per unit joint rate
+v, w   (3,)  velocity of origin i and angular velocity of link i per unit joint rate
 """
 
 import numpy as np

@@ -60,7 +60,7 @@ def inverse(arm, q, qd, qdd, gravity, wrench):
             w = w + z[i] * qd[i]
         U = spin(w, wd)
         a = a + U @ p[i]
-        m, c, I = link.body.mass, link.body.com, link.body.inertia  # noqa: E741
+        m, c, I = link.body.mass, link.body.com, link.body.inertia
         ac = a + U @ c
         F.append(m * ac)
         N.append(I @ wd + cross(w, I @ w))

@@ -1,7 +1,9 @@
 """The routines that can be generated: what goes in, what comes out, and ways to compute it.
 
 A way is a function of arrays. Where a routine has several, the pipeline keeps the cheapest.
-`wrench=True` adds the environment's wrench as an input of inverse, bias and direct.
+`wrench=True` adds the environment's wrench as an input of inverse, bias and direct. For an arm
+with flexible links "newton-euler" is the recursion by angular velocities, "king"; how its links
+are modelled is data of the arm.
 
     routine    original   meaning
     inverse    NEDYN      tau(q, qd, qdd)
@@ -22,9 +24,25 @@ from typing import Any
 
 import numpy as np
 
-from . import composite, hollerbach, kinematics, newton_euler, terms
+from . import (
+    book,
+    composite,
+    flexible_composite,
+    flexible_kinematics,
+    hollerbach,
+    king,
+    newton_euler,
+    terms,
+)
+from . import kinematics as rigid_kinematics
 
-FORMULATIONS = {"newton-euler": newton_euler.inverse, "hollerbach": hollerbach.inverse}
+FORMULATIONS = {
+    "newton-euler": newton_euler.inverse,
+    "hollerbach": hollerbach.inverse,
+    "king": king.inverse,
+    "book": book.inverse,
+}
+FLEXIBLE = {"newton-euler": king.inverse, "king": king.inverse, "book": book.inverse}
 ROUTINES = (
     "inverse",
     "direct",
@@ -60,7 +78,11 @@ def task(
     """The task `routine` of `arm`; `method` picks the way of the inertia matrix."""
     if formulation not in FORMULATIONS:
         raise ValueError(f"formulation must be one of {', '.join(FORMULATIONS)}")
-    inverse = FORMULATIONS[formulation]
+    if arm.flexible and formulation not in FLEXIBLE:
+        raise ValueError(f"{formulation} is for rigid arms; take one of {', '.join(FLEXIBLE)}")
+    inverse = (FLEXIBLE if arm.flexible else FORMULATIONS)[formulation]
+    kinematics = flexible_kinematics if arm.flexible else rigid_kinematics
+    bodies = flexible_composite if arm.flexible else composite
     if routine not in ROUTINES:
         raise ValueError(f"routine must be one of {', '.join(ROUTINES)}, not {routine}")
     if method not in (None, 2, 3):
@@ -76,8 +98,15 @@ def task(
 
     matrix = {
         "method 2": lambda q: terms.inertia(inverse, arm, q),
-        "method 3": lambda q: composite.inertia(arm, q),
+        "method 3": lambda q: bodies.inertia(arm, q),
     }
+    by_velocities = {"velocities": lambda q: kinematics.jacobian(arm, q)}
+    if arm.flexible and formulation == "book":
+        # composite bodies and velocities belong to King's recursion
+        if method == 3:
+            raise ValueError("the inertia matrix of book comes by method 2 only")
+        del matrix["method 3"]
+        by_velocities = {}
     if method is not None:
         matrix = {f"method {method}": matrix[f"method {method}"]}
 
@@ -109,9 +138,6 @@ def task(
         ways = {formulation: lambda q, wrench: terms.external(inverse, arm, q, wrench)}
         return Task(routine, q | {"wrench": 6}, ("tau",), ways)
     if routine == "jacobian":
-        ways = {
-            "velocities": lambda q: kinematics.jacobian(arm, q),
-            "unit wrenches": lambda q: terms.jacobian(inverse, arm, q),
-        }
-        return Task(routine, q, ("jac",), ways)
+        by_wrenches = {"unit wrenches": lambda q: terms.jacobian(inverse, arm, q)}
+        return Task(routine, q, ("jac",), by_velocities | by_wrenches)
     return Task(routine, q, ("tip",), {"frames": lambda q: kinematics.transformation(arm, q)})

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .angles import Angle
+from .beam import Beam, Foreshortening
 
 Array = NDArray[Any]
 Convention = Literal["standard", "modified"]
@@ -83,19 +84,79 @@ class Limits:
     tau: float | None = None
 
 
+NOTHING = Body(0.0, np.zeros(3), np.zeros((3, 3)), np.zeros(3), np.zeros((3, 3)))
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """How flexible links are modelled.
+
+    `rotation` of a deflected tip: its first order, as King and Book have it, or exact.
+    `torsion_coupling`: whether the rotary inertia of the sections also turns with the link.
+    `foreshortening`: whether bending draws the tip inwards, which stiffens a rotating beam.
+    """
+
+    rotation: Literal["linear", "cayley"] = "cayley"
+    torsion_coupling: bool = True
+    foreshortening: Foreshortening = "full"
+
+
+CONSISTENT = Assumptions()
+KING = Assumptions("linear", False, "off")
+
+
 @dataclass(frozen=True)
 class Link:
-    """One joint and the rigid body behind it."""
+    """One joint and what is behind it.
+
+    A rigid link is its `body`, and has no tip. A flexible link is its `beam`, along the x
+    axis and as long as `dh.a`; `body` is then the hub, fixed in the undeformed link frame,
+    and `tip` is fixed to the deflected tip, in the axes of the deflected frame.
+    """
 
     joint: JointType
     dh: DH
     body: Body
     limits: Limits = field(default_factory=Limits)
+    beam: Beam | None = None
+    tip: Body = NOTHING
+
+    def __post_init__(self) -> None:
+        if self.beam is None:
+            if self.tip is not NOTHING:
+                raise ValueError("only a flexible link has a tip; join the body of a rigid one")
+        elif self.joint == "prismatic":
+            raise ValueError("a flexible link needs a revolute joint")
+        elif self.beam.length != self.dh.a:
+            raise ValueError("the length of a beam is the a of its link")
+
+    @property
+    def modes(self) -> tuple[int, int, int]:
+        """Numbers of torsion, y and z modes."""
+        return (0, 0, 0) if self.beam is None else self.beam.modes
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Where the deflections of one link stand among the coordinates."""
+
+    torsion: range
+    y: range
+    z: range
+
+    @property
+    def all(self) -> range:
+        """All of them."""
+        return range(self.torsion.start, self.z.stop)
 
 
 @dataclass(frozen=True)
 class Manipulator:
-    """A serial arm. `gravity` is the acceleration of gravity in the base frame."""
+    """A serial arm. `gravity` is the acceleration of gravity in the base frame.
+
+    Coordinates are all joint variables in chain order, then link by link the deflections:
+    torsion, y and z modes.
+    """
 
     name: str
     links: tuple[Link, ...]
@@ -103,8 +164,48 @@ class Manipulator:
     gravity: tuple[Any, Any, Any] = (0.0, 0.0, -9.81)
     description: str = ""
     source: str = ""
+    assumptions: Assumptions = CONSISTENT
+
+    def __post_init__(self) -> None:
+        if self.convention != "standard" and any(link.beam for link in self.links):
+            raise ValueError("flexible links need the standard convention")
 
     @property
     def n(self) -> int:
-        """Number of coordinates."""
+        """Number of all coordinates."""
+        return len(self.links) + sum(sum(link.modes) for link in self.links)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joint variables, which come first."""
         return len(self.links)
+
+    @property
+    def flexible(self) -> bool:
+        """Whether any link is a beam, so that rigid formulations do not know all of the arm."""
+        return any(link.beam is not None for link in self.links)
+
+    @property
+    def mode_ranges(self) -> tuple[Modes, ...]:
+        """Where the deflections of each link stand, link by link."""
+        found, at = [], len(self.links)
+        for link in self.links:
+            twist, y, z = link.modes
+            ends = (at, at + twist, at + twist + y, at + twist + y + z)
+            found.append(Modes(*(range(ends[i], ends[i + 1]) for i in range(3))))
+            at = ends[-1]
+        return tuple(found)
+
+    @property
+    def chain(self) -> tuple[int, ...]:
+        """The coordinates from base to tip: joint 1, deflections of link 1, joint 2, ..."""
+        return tuple(j for i, at in enumerate(self.mode_ranges) for j in (i, *at.all))
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates: joint1, ..., link2.twist1, link2.bend_y1, link2.bend_z1."""
+        names = [f"joint{i}" for i in range(1, len(self.links) + 1)]
+        for i, link in enumerate(self.links, 1):
+            for kind, count in zip(("twist", "bend_y", "bend_z"), link.modes, strict=True):
+                names += [f"link{i}.{kind}{k}" for k in range(1, count + 1)]
+        return tuple(names)
