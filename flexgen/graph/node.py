@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
+import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -26,6 +27,7 @@ FUNCTIONS: Final = ("sin", "cos", "sqrt", "exp", "log", "tan", "asin", "acos", "
 COMMUTATIVE: Final = ("add", "mul")
 
 _table: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_making = threading.RLock()
 
 
 class Expr:
@@ -186,11 +188,15 @@ def _intern(kind: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
     found = _table.get(key)
     if found is not None:
         return found
-    node = object.__new__(Expr)
-    node.kind, node.args, node.value = kind, args, value
-    node.digest = _digest(kind, args, value)
-    _table[key] = node
-    return node
+    with _making:  # two threads must not make one node twice
+        found = _table.get(key)
+        if found is not None:
+            return found
+        node = object.__new__(Expr)
+        node.kind, node.args, node.value = kind, args, value
+        node.digest = _digest(kind, args, value)
+        _table[key] = node
+        return node
 
 
 def _digest(kind: str, args: tuple[Expr, ...], value: Any) -> int:

@@ -22,7 +22,12 @@ UNIT = 10_000  # picks per unit of effort
 EFFORT = 100  # units, unless told otherwise
 
 # (temperatures, share of three-operation moves): no setting is best for all programs
-SETTINGS = (((0.5, 0.15), 0.03), ((0.35, 0.25), 0.3), ((0.7, 0.15), 0.1))
+SETTINGS = (
+    ((0.4, 0.18), 0.03),
+    ((0.35, 0.2), 0.1),
+    ((0.5, 0.15), 0.03),
+    ((0.35, 0.25), 0.3),
+)
 
 
 @dataclass(frozen=True)
