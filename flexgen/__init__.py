@@ -1,5 +1,7 @@
 """flexgen: straight-line Fortran for the dynamics of serial arms.
 
+In short:
+
     arm = flexgen.load("cases/stanford.toml")
     model = flexgen.build(arm)
     tau = model.inverse(q, qd, qdd)

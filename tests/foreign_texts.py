@@ -20,7 +20,9 @@ def lagrange(energy, q, qd, qdd):
     rows = []
     for x, v in zip(q, qd, strict=True):
         momentum = energy.diff(v)
-        rate = sum(momentum.diff(a) * b + momentum.diff(b) * c for a, b, c in zip(q, qd, qdd, strict=True))
+        rate = sum(
+            momentum.diff(a) * b + momentum.diff(b) * c for a, b, c in zip(q, qd, qdd, strict=True)
+        )
         rows.append(rate - energy.diff(x))
     return sp.Matrix(rows)
 
@@ -36,7 +38,9 @@ def double_pendulum():
     def speed(e):
         return sum(e.diff(a) * b for a, b in zip(q, qd, strict=True))
 
-    kinetic = m1 * (speed(x1) ** 2 + speed(y1) ** 2) / 2 + m2 * (speed(x2) ** 2 + speed(y2) ** 2) / 2
+    kinetic = (
+        m1 * (speed(x1) ** 2 + speed(y1) ** 2) / 2 + m2 * (speed(x2) ** 2 + speed(y2) ** 2) / 2
+    )
     torques = lagrange(kinetic - m1 * g * y1 - m2 * g * y2, q, qd, qdd)
     return fortran("pendulum", torques.applyfunc(sp.expand), [*q, *qd, *qdd, m1, m2, l1, l2, g])
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 import sympy
+from foreign_texts import double_pendulum, flexible_two_link
 from sympy.utilities.codegen import codegen
+from test_reader import FIXED, FREE
 
 from flexgen.cli import main
 from flexgen.foreign import clear_source, difference
 from flexgen.reader import read_source
-from foreign_texts import double_pendulum, flexible_two_link
-from test_reader import FIXED, FREE
 
 TRIG = """\
       SUBROUTINE HAND(TH,THD,RES)
@@ -109,7 +109,10 @@ def test_the_command_writes_the_file_and_reports(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("      SUBROUTINE S(X)\n      DO 1 I=1,2\n1     X=1.0\n      END\n", "line 2: cannot treat"),
+        (
+            "      SUBROUTINE S(X)\n      DO 1 I=1,2\n1     X=1.0\n      END\n",
+            "line 2: cannot treat",
+        ),
         ("hello\n", "not Fortran"),
         (b"\xff\xfe", "not UTF-8"),
         (None, "cannot be read"),

@@ -26,7 +26,8 @@ def program(*roots):
 def test_equal_expressions_are_the_same_object():
     assert x * y + z is z + y * x
     assert (x - y) * z is -(z * (y - x))
-    assert -(-x) is x
+    turned = -x
+    assert -turned is x
     assert (-x) * (-y) is x * y
     assert (-x - y) is -(x + y)
 

@@ -26,8 +26,12 @@ LARGEST_FILE = 20_000_000  # bytes
 )
 @passes_option
 @click.option("--only", default=None, help="Classic passes to run, by letter: U T C D F.")
-@click.option("--form", type=click.Choice(["fixed", "free"]), default=None,
-              help="Default: by the ending, .f .for .ftn .f77 are fixed.")
+@click.option(
+    "--form",
+    type=click.Choice(["fixed", "free"]),
+    default=None,
+    help="Default: by the ending, .f .for .ftn .f77 are fixed.",
+)
 @click.option("--effort", type=click.IntRange(1), default=None, help="Work of the search.")
 @json_option
 def clear(

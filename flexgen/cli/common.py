@@ -92,9 +92,7 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, allow_nan=True))
 
 
-def print_table(
-    title: str, columns: list[str], rows: list[list[str]], err: bool = False
-) -> None:
+def print_table(title: str, columns: list[str], rows: list[list[str]], err: bool = False) -> None:
     """A table on standard output or standard error; numbers to the right."""
     table = Table(title=title, title_justify="left")
     for k, name in enumerate(columns):

@@ -224,7 +224,9 @@ def _table_dict(table: Table) -> dict[str, object]:
             "method": r.method,
             "wrench": r.wrench,
             "note": r.note,
-            "published": [{"system": s, "mul": m, "add": a, "total": m + a} for s, m, a in r.systems],
+            "published": [
+                {"system": s, "mul": m, "add": a, "total": m + a} for s, m, a in r.systems
+            ],
             "ours": {level: asdict(c) | {"total": c.total} for level, c in r.ours},
         }
         for r in table.rows
