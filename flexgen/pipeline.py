@@ -20,7 +20,7 @@ from itertools import islice
 from . import __version__, original
 from .build import CompilerMissing, Signature, compile_module
 from .clear import clear, products, trig
-from .clear.classic import classic
+from .clear.classic import PRESET, classic
 from .emit import emit
 from .formulations.routines import ROUTINES, task
 from .graph.program import Program
@@ -31,6 +31,7 @@ from .model import Model, Routine
 from .search.halving import EFFORT, Status, cost, search
 from .start import cheapest, start_programs
 from .start.cheapest import plain_start
+from .start.flexible import softening_watch, stiffened
 from .start.merged import merged_and_clear
 from .start.ways import SIGNATURES
 from .store import stored
@@ -40,7 +41,9 @@ PASSES = ("none", "classic", "full", "search")
 BACKENDS = ("fortran", "numpy")
 DEFAULT_FORMULATION = "newton-euler"
 SEED = 1
-HUGE = 2500  # operations from which on the passes that compare all terms take too long
+HUGE = 2500  # operations from which on the passes that compare all terms take too long,
+HUGE_ONCE = 4000  # and where there is but one program to apply them to
+PROMISING = 1.25  # ways are followed up to this multiple of the cheapest one
 STARTS = 16  # start programs of a search, besides the best of `full`
 
 
@@ -62,25 +65,26 @@ def program(
     """
     if passes not in PASSES:
         raise ValueError(f"passes must be one of {', '.join(PASSES)}, not {passes!r}")
-    traced = ways(arm, routine, formulation, method, wrench)
+    arm = stiffened(arm)
+    traced = promising(ways(arm, routine, formulation, method, wrench))
     if passes == "none":
         return min(traced, key=cost)
     free = formulation == DEFAULT_FORMULATION and method is None
     if passes == "classic":
         if formulation == DEFAULT_FORMULATION and original.covers(arm, routine):
             traced.append(original.program(arm, routine, method, wrench))
-        return min((classic(p)[0] for p in traced), key=cost)
+        return min((classic(p, _letters(p))[0] for p in traced), key=cost)
     rewritten = free and not arm.flexible and routine in SIGNATURES
     labels = (routine, formulation, str(method), str(wrench))
 
     def full() -> Program:
-        if min(p.count().total for p in traced) > HUGE:
+        if min(p.count().total for p in traced) > (HUGE if rewritten else HUGE_ONCE):
             if rewritten:
                 traced.append(plain_start(arm, routine, wrench))
             return min((trig(products(p)) for p in traced), key=cost)
-        if rewritten:
-            return cheapest(arm, routine, wrench)
-        return min((merged_and_clear(clear(p)) for p in traced), key=cost)
+        if not rewritten:
+            return min((merged_and_clear(clear(p)) for p in traced), key=cost)
+        return min(cheapest(arm, routine, wrench), *map(clear, traced), key=cost)
 
     best = stored(arm, ("full", *labels), full)
     if passes == "full":
@@ -90,13 +94,18 @@ def program(
         known = winner(arm, routine, traced[0]) if free and not wrench else None
         if known is not None and effort <= EFFORT:
             return known
-        starts = [best] if known is None else [best, known]
+        first = [best] if known is None else [best, known]
         if rewritten:
-            starts += islice(start_programs(arm, routine, SEED, wrench), STARTS)
-        found = search(starts, effort, SEED, progress)
+            first += starts(arm, routine, wrench)
+        found = search(first, effort, SEED, progress)
         return found if agrees(traced[0], found) else best
 
     return stored(arm, ("search", str(effort), *labels), searched)
+
+
+def starts(arm: Manipulator, routine: str, wrench: bool = False, seed: int = SEED) -> list[Program]:
+    """Different programs of a routine of a rigid arm, from which a search begins."""
+    return list(islice(start_programs(arm, routine, seed, wrench), STARTS))
 
 
 def ways(
@@ -105,6 +114,17 @@ def ways(
     """Every way of a routine, traced."""
     work = task(arm, routine, formulation, method, wrench)
     return [trace(f, work.inputs, work.outputs, routine) for f in work.ways.values()]
+
+
+def _letters(program: Program) -> str:
+    """The passes of the original, without factoring where it would take minutes."""
+    return PRESET if program.count().total <= HUGE_ONCE else PRESET.replace("F", "")
+
+
+def promising(programs: Sequence[Program]) -> list[Program]:
+    """The programs that may be the cheapest when they are cleared."""
+    limit = PROMISING * min(p.count().total for p in programs)
+    return [p for p in programs if p.count().total <= limit]
 
 
 def header(arm: Manipulator, formulation: str, passes: str) -> tuple[str, ...]:
@@ -157,19 +177,28 @@ def build(
     backend: str | None = None,
     formulation: str = DEFAULT_FORMULATION,
     passes: str = "full",
+    report: Callable[[str], None] = lambda text: None,
 ) -> Model:
-    """Manipulator -> Model; Fortran where a compiler is found, else NumPy with a warning."""
+    """Manipulator -> Model; Fortran where a compiler is found, else NumPy with a warning.
+
+    `report` hears what is being worked on.
+    """
     if backend not in (None, *BACKENDS):
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
-    programs = {r: program(arm, r, formulation=formulation, passes=passes) for r in ROUTINES}
+    programs = {}
+    for routine in ROUTINES:
+        report(f"{arm.name}: {routine}, passes {passes}")
+        programs[routine] = program(arm, routine, formulation=formulation, passes=passes)
     counts = {name: p.count() for name, p in programs.items()}
     lines = header(arm, formulation, passes)
+    watch = softening_watch(arm)
     if backend != "numpy":
+        report(f"{arm.name}: compiling")
         try:
             routines = compiled(programs, lines)
-            return Model(arm.name, arm.n, routines, counts, "fortran")
+            return Model(arm.name, arm.n, routines, counts, "fortran", watch)
         except CompilerMissing as missing:
             if backend == "fortran":
                 raise
             warnings.warn(f"{missing}; using the NumPy backend", RuntimeWarning, stacklevel=2)
-    return Model(arm.name, arm.n, interpreted(programs, lines), counts, "numpy")
+    return Model(arm.name, arm.n, interpreted(programs, lines), counts, "numpy", watch)

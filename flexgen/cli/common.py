@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from ..formulations.routines import FORMULATIONS, ROUTINES
@@ -94,11 +95,11 @@ def print_json(value: Any) -> None:
 
 def print_table(title: str, columns: list[str], rows: list[list[str]], err: bool = False) -> None:
     """A table on standard output or standard error; numbers to the right."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for k, name in enumerate(columns):
-        table.add_column(name, justify="left" if k == 0 else "right")
+        table.add_column(escape(name), justify="left" if k == 0 else "right")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     console = Console(highlight=False, stderr=err)
     console.width = max(console.width, 110)  # a table in a pipe is not squeezed
     console.print(table)

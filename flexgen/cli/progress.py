@@ -6,9 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..search.halving import Status
+
+
+@contextmanager
+def working() -> Iterator[Callable[[str], None]]:
+    """A line that says what is being done, on a terminal."""
+    with Console(stderr=True).status("") as status:
+        yield lambda text: status.update(escape(text))
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import click
 import numpy as np
 
 from .. import pipeline
-from ..model import Model
 from ..verify import random_states
 from ..verify import verify as all_checks
 from .common import (
@@ -25,6 +24,7 @@ from .common import (
     print_json,
     print_table,
 )
+from .progress import working
 
 backend_option = click.option(
     "--backend",
@@ -44,7 +44,8 @@ def build(case: Path, backend: str | None, formulation: str, passes: str, as_jso
     """Generate, compile and wrap all routines of CASE; the result is cached."""
     arm = load_case(case)
     start = time.perf_counter()
-    model = pipeline.build(arm, backend, formulation, passes)
+    with working() as report:
+        model = pipeline.build(arm, backend, formulation, passes, report)
     seconds = time.perf_counter() - start
     if as_json:
         print_json({"case": arm.name, "n": model.n, "backend": model.backend, "seconds": seconds})
@@ -74,8 +75,10 @@ def verify(
     recursive Lagrangian, closure, sums of terms, symmetry and definiteness, power balance.
     """
     arm = load_case(case)
-    model = pipeline.build(arm, backend, passes=passes)
-    checks = list(all_checks(arm, model, states, seed))
+    with working() as report:
+        model = pipeline.build(arm, backend, passes=passes, report=report)
+        report(f"{arm.name}: checking {states} states")
+        checks = list(all_checks(arm, model, states, seed))
     failed = [c.name for c in checks if not c.passed]
     if as_json:
         rows = [asdict(c) | {"passed": c.passed} for c in checks]
@@ -118,7 +121,8 @@ def _per_call(work: Callable[[], object], seconds: float = 0.2) -> float:
 def bench(case: Path, batch: int, backend: str | None, passes: str, as_json: bool) -> None:
     """Time the routines of CASE: one call from Python, and one state of a batch."""
     arm = load_case(case)
-    model: Model = pipeline.build(arm, backend, passes=passes)
+    with working() as report:
+        model = pipeline.build(arm, backend, passes=passes, report=report)
     s = random_states(arm, batch)
     calls = {
         "inverse": (s.q, s.qd, s.qdd),
