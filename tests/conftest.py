@@ -1,6 +1,7 @@
 """Fixtures and tolerances that all tests share. A new file in cases/ is a new parameter."""
 
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,17 @@ TWO_WAYS = 1e-11  # two formulations of the same thing, on floats
 ORACLE = 1e-10  # our numbers against another program or many digits
 
 
+@cache
 def read_quietly(path):
     """The case, without the warnings that published data earns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaseWarning)
         return read_case(path)
+
+
+# decided by loading: rigid formulations and Pinocchio know nothing of flexible links
+FLEXIBLE = [path for path in SHIPPED if read_quietly(path).manipulator.flexible]
+RIGID = [path for path in SHIPPED if path not in FLEXIBLE]
 
 
 @pytest.fixture(scope="session")
@@ -39,9 +46,14 @@ def case(case_path):
     return read_quietly(case_path)
 
 
-@pytest.fixture(scope="session")
-def arm(case):
-    return case.manipulator
+@pytest.fixture(scope="session", params=RIGID, ids=lambda path: path.stem)
+def arm(request):
+    return read_quietly(request.param).manipulator
+
+
+@pytest.fixture(scope="session", params=FLEXIBLE, ids=lambda path: path.stem)
+def flexible_arm(request):
+    return read_quietly(request.param).manipulator
 
 
 @pytest.fixture(scope="session")

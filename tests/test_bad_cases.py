@@ -185,10 +185,17 @@ BROKEN = {
         "payload.inertia",
         "is negative",
     ),
-    # what comes later
-    "beam": ("tip_mass = 0.1", "beam = { mass = 0.5 }", "link[1].beam", "not supported yet"),
+    "far": ("[-0.2, 0.0", "[-1e300, 0.0", "link[1].inertia", "range of doubles"),
+    # flexible links
+    "beam-and-mass": ("tip_mass = 0.1", "beam = { mass = 0.5 }", "link[1].mass", "with a beam"),
     "beam-slide": ("limits =", "beam = { mass = 0.5 }\nlimits =", "link[2].beam", "revolute joint"),
-    "hub": ("tip_mass = 0.1", "hub = { mass = 0.5 }", "link[1].hub", "flexible link"),
+    "hub": (
+        "tip_mass = 0.1",
+        "hub = { mass = 1, com = [0, 0, 0] }",
+        "link[1].hub",
+        "flexible link",
+    ),
+    # what comes later
     "drive": ("tip_mass = 0.1", "drive = { stiffness = 1 }", "link[1].drive", "drives"),
     # expected numbers
     "expected-source": (', source = "made up"', "", "expected.gravity.level.source", "is missing"),
@@ -241,6 +248,193 @@ BROKEN = {
 }
 
 
+BENT = """\
+name = "bent"
+convention = "standard"
+gravity = [0.0, 0.0, -9.81]
+
+[[link]]
+joint = "revolute"
+dh = { a = 1.0, alpha = 0.0, d = 0.0, theta = 0.0 }
+hub = { mass = 1.0, com = [-1.0, 0.0, 0.0], inertia = { xx = 0.1, yy = 0.1, zz = 0.1 } }
+tip_mass = 0.5
+tip_inertia = { xx = 0.1, yy = 0.1, zz = 0.1 }
+
+[link.beam]
+mass = 0.5
+EIy = 20.0
+EIz = 30.0
+GJ = 10.0
+polar_inertia = 1e-5
+modes = { torsion = 1, y = 2, z = 1 }
+damping_ratio = 0.01
+
+[[link]]
+joint = "revolute"
+dh = { a = 1.0, alpha = 0.0, d = 0.0, theta = 0.0 }
+
+[link.beam]
+density = 7800.0
+section = { E = 2e11, G = 8e10, A = 1e-4, Iy = 1e-9, Iz = 2e-9, J = 3e-9 }
+modes = { torsion = 1, y = 1 }
+shape = "clamped-mass"
+boundary_mass = 0.3
+
+[model]
+assumptions = "king"
+torsion_coupling = true
+
+[expected.modal]
+locked = { q = [0, 0, 0, 0, 0, 0, 0, 0], moving = ["link2.bend_y1"], value = [1], rtol = 1e-3, source = "made up" }
+
+[expected.static]
+pushed = { q = [0, 0, 0, 0, 0, 0, 0, 0], wrench = [0, 0, 1, 0, 0, 0], moving = ["link1.bend_z1"], value = [0.1], rtol = 1e-3, source = "made up" }
+"""  # noqa: E501
+
+# the same for BENT
+BROKEN_BEAMS = {
+    "prismatic": ('"revolute"', '"prismatic"', "link[1].beam", "revolute joint, and this one is"),
+    "no-length": ("a = 1.0", "a = 0.0", "link[1].dh.a", "length of the beam and must be positive"),
+    "negative-length": ("a = 1.0", "a = -1", "link[1].dh.a", "must be positive, is -1"),
+    "modified": ('"standard"', '"modified"', "convention", "flexible links need the standard"),
+    "tiny": ("a = 1.0", "a = 1e-200", "link[1].beam", "range of doubles"),
+    "long": ("a = 1.0", "a = 1e300", "link[1].beam", "range of doubles"),
+    "thin": ("{ E = 2e11, ", "{ E = 1e-320, ", "link[2].beam", "range of doubles"),
+    "thick": ("Iy = 1e-9", "Iy = 1e300", "link[2].beam", "range of doubles"),
+    "far-hub": ("com = [-1.0", "com = [-1e300", "link[1].hub.inertia", "range of doubles"),
+    "heavy": ("mass = 0.5\nEIy", "mass = 1e299\nEIy", "link[1].beam", "range of doubles"),
+    "com-too": ("tip_mass = 0.5", "com = [0, 0, 0]", "link[1].com", "a link with a beam has none"),
+    "inertia-too": (
+        "tip_mass = 0.5",
+        'inertia = { about = "com", xx = 1, yy = 1, zz = 1 }',
+        "link[1].inertia",
+        "a link with a beam has none",
+    ),
+    "array": ("[link.beam]", "[[link.beam]]", "link[1].beam", "a table, not an array"),
+    # mass
+    "no-mass": ("mass = 0.5\nEIy", "EIy", "link[1].beam.mass", "is missing"),
+    "zero-mass": ("mass = 0.5\nEIy", "mass = 0\nEIy", "link[1].beam.mass", "must be positive"),
+    "negative-mass": ("mass = 0.5\nEIy", "mass = -1\nEIy", "link[1].beam.mass", "positive, is -1"),
+    "density-alone": ("mass = 0.5\nEIy", "density = 1\nEIy", "link[1].beam.density", "a section"),
+    "two-masses": ("density =", "mass = 1\ndensity =", "link[2].beam.density", "one follows"),
+    "no-density": ("7800.0", "0.0", "link[2].beam.density", "must be positive"),
+    # stiffness
+    "negative-EIy": ("EIy = 20.0", "EIy = -20.0", "link[1].beam.EIy", "positive, is -20"),
+    "zero-EIz": ("EIz = 30.0", "EIz = 0.0", "link[1].beam.EIz", "must be positive"),
+    "negative-GJ": ("GJ = 10.0", "GJ = -1", "link[1].beam.GJ", "must be positive"),
+    "nan-GJ": ("GJ = 10.0", "GJ = nan", "link[1].beam.GJ", "finite"),
+    "no-EIy": ("EIy = 20.0\n", "", "link[1].beam.EIy", "is missing: z modes need it"),
+    "no-EIz": ("EIz = 30.0\n", "", "link[1].beam.EIz", "is missing: y modes need it"),
+    "no-GJ": ("GJ = 10.0\n", "", "link[1].beam.GJ", "is missing: torsion modes need it"),
+    "no-polar": ("polar_inertia = 1e-5\n", "", "link[1].beam.polar_inertia", "torsion modes need"),
+    "zero-polar": ("= 1e-5\n", "= 0\n", "link[1].beam.polar_inertia", "torsion modes need"),
+    "negative-polar": ("= 1e-5\n", "= -1\n", "link[1].beam.polar_inertia", "not be negative"),
+    "zero-polar-too": (
+        "section =",
+        "polar_inertia = 0\nsection =",
+        "link[2].beam.polar_inertia",
+        "",
+    ),
+    "twice": ("section =", "EIz = 1\nsection =", "link[2].beam.EIz", "given twice"),
+    "no-E": ("E = 2e11, ", "", "link[2].beam.section.E", "is missing"),
+    "no-G": ("G = 8e10, ", "", "link[2].beam.section.G", "torsion modes need it"),
+    "no-J": (", J = 3e-9", "", "link[2].beam.section.J", "torsion modes need it"),
+    "negative-A": ("A = 1e-4", "A = -1e-4", "link[2].beam.section.A", "must be positive"),
+    "key-section": ("Iz = 2e-9", "Ix = 2e-9", "link[2].beam.section.Ix", "unknown key 'Ix'"),
+    # modes
+    "many-modes": (", y = 2", ", y = 1000", "link[1].beam.modes.y", "0 to 50 modes, not 1000"),
+    "endless-modes": (", y = 2", f", y = {'9' * 400}", "link[1].beam.modes.y", "not more"),
+    "negative-modes": (", y = 2", ", y = -1", "link[1].beam.modes.y", "0 to 50 modes, not -1"),
+    "half-modes": (
+        ", y = 2",
+        ", y = 1.5",
+        "link[1].beam.modes.y",
+        "whole number of modes, not 1.5",
+    ),
+    "true-modes": (", y = 2", ", y = true", "link[1].beam.modes.y", "not true or false"),
+    "text-modes": (", y = 2", ', y = "2"', "link[1].beam.modes.y", "not text"),
+    "key-modes": (", y = 2", ", x = 2", "link[1].beam.modes.x", "unknown key 'x'"),
+    "modes-number": ("{ torsion = 1, y = 2, z = 1 }", "2", "link[1].beam.modes", "a table"),
+    # the rest of the beam
+    "shape": (
+        '"clamped-mass"',
+        '"pinned"',
+        "link[2].beam.shape",
+        "'clamped-free' or 'clamped-mass'",
+    ),
+    "shape-without-load": ("boundary_mass = 0.3", "", "link[2].beam.shape", "boundary_mass,"),
+    "load-without-shape": ('shape = "clamped-mass"\n', "", "link[2].beam.boundary_mass", "belongs"),
+    "negative-load": (
+        "boundary_mass = 0.3",
+        "boundary_mass = -1",
+        "link[2].beam.boundary_mass",
+        "",
+    ),
+    "damping": (
+        "damping_ratio = 0.01",
+        "damping_ratio = -1",
+        "link[1].beam.damping_ratio",
+        "is -1",
+    ),
+    "key-beam": ("EIz = 30.0", "EIx = 30.0", "link[1].beam.EIx", "unknown key 'EIx'"),
+    # bodies on it
+    "hub-no-com": (", com = [-1.0, 0.0, 0.0]", "", "link[1].hub.com", "is missing"),
+    "hub-negative": ("hub = { mass = 1.0", "hub = { mass = -1.0", "link[1].hub.mass", "negative"),
+    "hub-moment": (
+        "inertia = { xx = 0.1",
+        "inertia = { xx = -1",
+        "link[1].hub.inertia",
+        "negative",
+    ),
+    "hub-about": ("{ xx = 0.1", '{ about = "x", xx = 0.1', "link[1].hub.inertia.about", "'com'"),
+    "key-hub": ("com = [-1.0", "cmo = [-1.0", "link[1].hub.cmo", "did you mean 'com'"),
+    "tip-moment": (
+        "tip_inertia = { xx = 0.1",
+        "tip_inertia = { xx = -1",
+        "link[1].tip_inertia",
+        "",
+    ),
+    "drive": ("tip_mass = 0.5", "drive = { stiffness = 1 }", "link[1].drive", "drives"),
+    # model
+    "assumptions": ('"king"', '"kong"', "model.assumptions", "'consistent' or 'king', not 'kong'"),
+    "rotation": ('"king"', '"king"\nrotation = "exact"', "model.rotation", "'linear' or 'cayley'"),
+    "coupling": ("= true", '= "yes"', "model.torsion_coupling", "expected true or false"),
+    "shortening": (
+        "torsion_coupling = true",
+        "foreshortening = 1",
+        "model.foreshortening",
+        "'off'",
+    ),
+    # expected numbers
+    "moving": (
+        "link2.bend_y1",
+        "link2.bend_y2",
+        "expected.modal.locked.moving",
+        "'link2.bend_y1'?",
+    ),
+    "moving-twice": (
+        '["link2.bend_y1"]',
+        '["joint1", "joint1"]',
+        "expected.modal.locked.moving",
+        "named twice",
+    ),
+    "many-frequencies": (
+        "value = [1]",
+        "value = [1, 2]",
+        "expected.modal.locked.value",
+        "1 numbers",
+    ),
+    "one-frequency": ("value = [1]", "value = 1", "expected.modal.locked.value", "1 numbers"),
+    "static-value": (
+        "value = [0.1]",
+        "value = [1, 2]",
+        "expected.static.pushed.value",
+        "1 numbers",
+    ),
+    "static-wrench": ("[0, 0, 1, 0, 0, 0]", "[1]", "expected.static.pushed.wrench", "6 entries"),
+}
+
+
 def refused(path):
     with pytest.raises(CaseError) as caught:
         load(path)
@@ -260,10 +454,21 @@ def test_a_broken_case_is_refused_in_one_line(tmp_path, old, new, place, reason)
     assert reason in said
 
 
-def test_the_unbroken_case_is_taken(tmp_path):
+@pytest.mark.parametrize(("old", "new", "place", "reason"), BROKEN_BEAMS.values(), ids=BROKEN_BEAMS)
+def test_a_broken_flexible_case_is_refused_in_one_line(tmp_path, old, new, place, reason):
+    assert old in BENT
+    path = tmp_path / "bent.toml"
+    path.write_bytes(BENT.replace(old, new, 1).encode())
+    found, _, said = refused(path).partition(": ")
+    assert found == place
+    assert reason in said
+
+
+@pytest.mark.parametrize(("text", "n"), [(GOOD, 2), (BENT, 8)], ids=["rigid", "flexible"])
+def test_the_unbroken_case_is_taken(tmp_path, text, n):
     path = tmp_path / "arm.toml"
-    path.write_text(GOOD)
-    assert load(path).n == 2
+    path.write_text(text)
+    assert load(path).n == n
 
 
 def test_a_file_of_ten_megabytes_is_refused_unread(tmp_path):

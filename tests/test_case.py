@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flexgen.manipulator import CaseWarning, generic_arm, load, read_case
-from flexgen.manipulator.arm import join
+from flexgen.manipulator.arm import CONSISTENT, KING, NOTHING, Assumptions, join
 from flexgen.manipulator.bodies import broken_triangle, negative_moment, rigid_body, rounded
 from flexgen.manipulator.numbers import exact_angle, number
 
@@ -21,6 +21,16 @@ dh = { a = 0.5, alpha = "pi/2", d = 0.1, theta = 0.0 }
 mass = 2.0
 com = [-0.2, 0.0, 0.0]
 inertia = { about = "com", xx = 0.01, yy = 0.02, zz = 0.02 }
+"""
+BENT = """
+[[link]]
+joint = "revolute"
+dh = { a = 0.8, alpha = 0.0, d = 0.0, theta = 0.0 }
+[link.beam]
+mass = 0.5
+EIy = 20.0
+EIz = 30.0
+modes = { y = 2, z = 1 }
 """
 HEAD = 'name = "arm"\ngravity = [0.0, 0.0, -9.81]\n'
 
@@ -236,6 +246,96 @@ def test_a_joint_that_moves_no_inertia_is_a_warning(written):
     on_axis = nothing.replace("mass = 0", "mass = 1").replace("[-0.2,", "[-0.5,")
     with pytest.warns(CaseWarning, match=r"link\[2\]: .*singular"):
         load(written(HEAD + LINK + on_axis.replace("d = 0.1", "d = 0.0")))
+
+
+def test_a_beam_holds_what_the_file_says(written):
+    more = 'GJ = 7.0\npolar_inertia = 1e-3\nshape = "clamped-mass"\nboundary_mass = 0.1\n'
+    more += "boundary_inertia = 0.2\nboundary_polar = 0.3\ndamping_ratio = 0.02\n"
+    arm = load(written(HEAD + BENT + more))
+    beam = arm.links[0].beam
+    assert (beam.length, beam.mass, beam.EIy, beam.EIz, beam.GJ) == (0.8, 0.5, 20.0, 30.0, 7.0)
+    assert (beam.polar_inertia, beam.modes, beam.damping_ratio) == (1e-3, (0, 2, 1), 0.02)
+    assert (beam.shape, beam.boundary_mass) == ("clamped-mass", 0.1)
+    assert (beam.boundary_inertia, beam.boundary_polar) == (0.2, 0.3)
+    assert arm.coordinates == ("joint1", "link1.bend_y1", "link1.bend_y2", "link1.bend_z1")
+    assert arm.flexible and arm.links[0].body is NOTHING and arm.links[0].tip is NOTHING
+    assert arm.assumptions == CONSISTENT
+
+
+@pytest.mark.parametrize("given", ["mass = 0.6", "density = 7500.0"])
+def test_stiffness_mass_and_polar_inertia_follow_from_a_section_exactly(written, given):
+    # 2e11 * 1.017876e-9 is 203.57520000000002 in doubles
+    section = "{ E = 2e11, G = 8.3e10, A = 1e-4, Iy = 1.017876e-9, Iz = 3e-9, J = 4e-9 }"
+    stiffness = "mass = 0.5\nEIy = 20.0\nEIz = 30.0"
+    text = (HEAD + BENT).replace(stiffness, f"{given}\nsection = {section}")
+    beam = load(written(text)).links[0].beam
+    assert (beam.EIy, beam.EIz, beam.GJ) == (203.5752, 600.0, 332.0)
+    assert (beam.mass, beam.polar_inertia) == (0.6, 7500.0 * 4.017876e-9)
+    own = load(written(text + "polar_inertia = 0.25\n")).links[0].beam
+    assert own.polar_inertia == 0.25
+    bending = text.replace("G = 8.3e10, ", "").replace(", J = 4e-9", "")
+    assert load(written(bending)).links[0].beam.GJ == 0.0
+
+
+def test_stiffness_is_asked_only_where_there_are_modes(written):
+    one = (HEAD + BENT).replace("EIy = 20.0\n", "").replace(", z = 1", "")
+    assert load(written(one)).links[0].beam.modes == (0, 2, 0)
+    none = (HEAD + BENT).replace("EIy = 20.0\nEIz = 30.0\nmodes = { y = 2, z = 1 }\n", "")
+    arm = load(written(none))
+    assert (arm.n, arm.flexible) == (1, True)
+
+
+def test_hub_and_tip_of_a_flexible_link_are_bodies_of_their_own(written):
+    hub = (
+        "hub = { mass = 2.0, com = [-0.8, 0.0, 0.0], inertia = { xx = 0.1, yy = 0.2, zz = 0.25 } }"
+    )
+    tip = "tip_mass = 0.5\ntip_inertia = { xx = 0.01, yy = 0.01, zz = 0.02 }"
+    payload = "[payload]\nmass = 1.5\ncom = [0.1, 0.0, 0.0]\n"
+    text = HEAD + BENT.replace("[link.beam]", f"{hub}\n{tip}\n[link.beam]") + payload
+    link = load(written(text)).links[0]
+    assert link.body.mass == 2.0
+    assert np.diag(link.body.inertia_origin).tolist() == [0.1, 1.48, 1.53]
+    assert link.tip.mass == 2.0
+    assert link.tip.moment.tolist() == [0.15, 0.0, 0.0]
+    assert np.diag(link.tip.inertia_origin).tolist() == [0.01, 0.025, 0.035]
+    about_frame = text.replace("{ xx = 0.1, yy = 0.2", '{ about = "frame", xx = 0.1, yy = 1.5')
+    about_frame = about_frame.replace("zz = 0.25 }", "zz = 1.55 }")
+    again = load(written(about_frame)).links[0]
+    assert np.diag(again.body.inertia_origin).tolist() == [0.1, 1.5, 1.55]
+    assert link.beam == again.beam
+
+
+def test_a_payload_sits_on_the_last_link_alone(written):
+    payload = "[payload]\nmass = 1.5\ncom = [0.1, 0.0, 0.0]\n"
+    first, last = load(written(HEAD + BENT + LINK + payload)).links
+    assert first.tip is NOTHING
+    assert last.body.mass == 3.5 and last.tip is NOTHING
+
+
+@pytest.mark.parametrize(
+    ("table", "assumptions"),
+    [
+        ("", CONSISTENT),
+        ('assumptions = "consistent"', CONSISTENT),
+        ('assumptions = "king"', KING),
+        ('foreshortening = "off"', Assumptions("cayley", True, "off")),
+        ('foreshortening = "first-order"', Assumptions("cayley", True, "first-order")),
+        ('assumptions = "king"\nrotation = "cayley"', Assumptions("cayley", False, "off")),
+        ('assumptions = "king"\ntorsion_coupling = true', Assumptions("linear", True, "off")),
+        ("torsion_coupling = false", Assumptions("cayley", False, "full")),
+    ],
+)
+def test_single_switches_override_the_preset(written, table, assumptions):
+    assert load(written(HEAD + BENT + "[model]\n" + table)).assumptions == assumptions
+
+
+def test_a_massless_link_before_a_beam_is_no_idle_joint(written):
+    nothing = LINK.replace("mass = 2.0", "mass = 0").replace("0.02", "0").replace("0.01", "0")
+    assert read_case(written(HEAD + nothing + BENT)).warnings == ()
+    on_axis = nothing.replace("mass = 0", "mass = 1").replace("[-0.2,", "[-0.5,")
+    for last in (nothing, on_axis.replace("d = 0.1", "d = 0.0")):
+        with pytest.warns(CaseWarning, match=r"link\[2\]: .*singular"):
+            load(written(HEAD + BENT + last))
 
 
 @pytest.mark.parametrize("convention", ["standard", "modified"])

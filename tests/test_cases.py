@@ -1,18 +1,18 @@
-"""Every case reproduces its [expected] numbers, by two derivations of the dynamics.
+"""Every rigid case reproduces its [expected] numbers, by two derivations of the dynamics.
 
 Only `inverse` of each derivation is used: the other routines are it with zeros and units.
 """
 
 import numpy as np
 import pytest
-from conftest import ORACLE, SHIPPED, TWO_WAYS, read_quietly
+from conftest import ORACLE, RIGID, TWO_WAYS, read_quietly
 
 from flexgen.formulations import hollerbach, newton_euler
 from flexgen.manipulator.expected import ROUTINES
 
 ENTRIES = [
     pytest.param(path, topic, key, id=f"{path.stem}-{topic}-{key}")
-    for path in SHIPPED
+    for path in RIGID
     for topic, quantities in read_quietly(path).expected.items()
     if topic in ROUTINES
     for key in quantities
@@ -80,7 +80,7 @@ def test_expected_numbers_are_tight_unless_they_are_printed_ones(case):
             assert tight or "printed" in entry.source
 
 
-def test_two_derivations_agree_on_every_case(arm, rng):
+def test_two_derivations_agree_on_every_rigid_case(arm, rng):
     q, qd, qdd = rng.uniform(-1.5, 1.5, (3, arm.n))
     wrench = rng.uniform(-5.0, 5.0, 6)
     gravity = np.array(arm.gravity)
@@ -89,13 +89,13 @@ def test_two_derivations_agree_on_every_case(arm, rng):
     np.testing.assert_allclose(first, second, rtol=TWO_WAYS, atol=TWO_WAYS * np.abs(first).max())
 
 
-def test_inertia_of_every_case_is_positive(arm, rng):
+def test_inertia_of_every_rigid_case_is_positive(arm, rng):
     H = Dynamics(arm, newton_euler.inverse).inertia(rng.uniform(-1.5, 1.5, arm.n))
     scale = np.sqrt(np.diag(H))
     assert np.linalg.eigvalsh(H / np.outer(scale, scale)).min() > 1e-6
 
 
-def test_every_case_agrees_with_pinocchio(arm, rng):
+def test_every_rigid_case_agrees_with_pinocchio(arm, rng):
     pin = pytest.importorskip("pinocchio")
     from pinocchio_arm import pinocchio_model
 

@@ -69,7 +69,7 @@ def _read(path: str | os.PathLike[str]) -> Case:
     given = case.model_dump(include=set(APPLICATIONS), exclude_unset=True)
     return Case(
         manipulator=arm,
-        expected=read_expected(file, case.expected, arm.n),
+        expected=read_expected(file, case.expected, arm.coordinates),
         applications=_frozen({name: given[name] for name in APPLICATIONS if name in given}),
         warnings=oddities,
     )

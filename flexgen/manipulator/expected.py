@@ -6,6 +6,12 @@ an application, or `counts` for numbers of operations:
     [expected.inverse]
     level = { q = [0.0], qd = [0.0], qdd = [0.0], value = [5.886], rtol = 1e-12, source = "m g l" }
 
+Two topics are linear about the posture `q` at rest; only the coordinates named in `moving`
+move, all of them where it is absent:
+
+    modal      the lowest natural frequencies in Hz, ascending, as many as are given
+    static     deflections of the moving coordinates under a `wrench` at the tip, no gravity
+
 Shapes are checked against the arm, so that a number cannot fail to be compared unnoticed.
 """
 
@@ -18,7 +24,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, ConfigDict, ValidationError, create_model, model_validator
 
-from .faults import fault, first_fault, nearest
+from .faults import fault, first_fault, nearest, shown
 from .numbers import number
 from .schema import NotNegative, Number, PlainData, Table, Text
 
@@ -34,7 +40,11 @@ ROUTINES: Final[Mapping[str, tuple[str, str, str]]] = {
     "external": ("q wrench", "", "n"),
     "jacobian": ("q", "frame", "6 n"),
 }
-OTHERS: Final = ("counts", "simulate", "modal", "frf", "identify", "lobes", "track")
+LINEAR: Final[Mapping[str, tuple[str, str, str]]] = {
+    "modal": ("q", "moving", ""),
+    "static": ("q wrench", "moving", ""),
+}
+OTHERS: Final = ("counts", "simulate", "frf", "identify", "lobes", "track")
 
 
 @dataclass(frozen=True)
@@ -87,10 +97,10 @@ class FreeQuantity(Quantity):
 
 
 def _quantity(topic: str) -> type[Quantity]:
-    if topic not in ROUTINES:
+    if topic not in ROUTINES and topic not in LINEAR:
         return FreeQuantity
-    needed, optional, _ = ROUTINES[topic]
-    types: dict[str, Any] = {"frame": Literal["base"]}
+    needed, optional, _ = {**ROUTINES, **LINEAR}[topic]
+    types: dict[str, Any] = {"frame": Literal["base"], "moving": list[str]}
     fields: dict[str, Any] = {key: (types.get(key, list[Number]), ...) for key in needed.split()}
     for key in optional.split():
         fields[key] = (types.get(key, list[Number]) | None, None)
@@ -98,21 +108,23 @@ def _quantity(topic: str) -> type[Quantity]:
 
 
 def read_expected(
-    file: str, topics: Mapping[str, Mapping[str, Any]], n: int
+    file: str, topics: Mapping[str, Mapping[str, Any]], names: tuple[str, ...]
 ) -> Mapping[str, Mapping[str, Expected]]:
-    """Expected quantities by topic and name, for an arm with `n` coordinates."""
+    """Expected quantities by topic and name, for an arm with these coordinates."""
     tables: dict[str, Mapping[str, Expected]] = {}
     for topic, entries in topics.items():
-        known = (*ROUTINES, *OTHERS)
+        known = (*ROUTINES, *LINEAR, *OTHERS)
         if topic not in known:
             raise fault(file, ["expected", topic], f"unknown topic; {nearest(topic, known)}")
         schema = _quantity(topic)
-        quantities = {key: _read(file, schema, topic, key, entries[key], n) for key in entries}
+        quantities = {key: _read(file, schema, topic, key, entries[key], names) for key in entries}
         tables[topic] = MappingProxyType(quantities)
     return MappingProxyType(tables)
 
 
-def _read(file: str, schema: type[Quantity], topic: str, key: str, entry: Any, n: int) -> Expected:
+def _read(
+    file: str, schema: type[Quantity], topic: str, key: str, entry: Any, names: tuple[str, ...]
+) -> Expected:
     place = ["expected", topic, key]
     try:
         quantity = schema.model_validate(entry)
@@ -121,16 +133,8 @@ def _read(file: str, schema: type[Quantity], topic: str, key: str, entry: Any, n
     common = Quantity.model_fields
     given = quantity.model_dump(exclude=set(common), exclude_none=True)
     arguments = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    if topic in ROUTINES:
-        sizes = {"n": n, "6": 6}
-        shape = tuple(sizes[size] for size in ROUTINES[topic][2].split())
-        if _shape(quantity.value) != shape:
-            raise fault(file, [*place, "value"], f"expected an array of {_by(shape)} numbers")
-        for name, vector in arguments.items():
-            size = 6 if name == "wrench" else n
-            if isinstance(vector, tuple) and len(vector) != size:
-                reason = f"expected {size} entries, not {len(vector)}"
-                raise fault(file, [*place, name], reason)
+    if schema is not FreeQuantity:
+        _fit(file, place, topic, quantity.value, arguments, names)
     return Expected(
         quantity.value,
         quantity.rtol,
@@ -138,6 +142,37 @@ def _read(file: str, schema: type[Quantity], topic: str, key: str, entry: Any, n
         quantity.source,
         MappingProxyType(arguments),
     )
+
+
+def _fit(
+    file: str,
+    place: list[str],
+    topic: str,
+    value: Any,
+    arguments: Mapping[str, Any],
+    names: tuple[str, ...],
+) -> None:
+    """Refuse a value or arguments that do not have the sizes of the arm."""
+    moving = arguments.get("moving", names)
+    for index, name in enumerate(moving):
+        if name not in names or name in moving[:index]:
+            reason = "is named twice" if name in names else f"is unknown; {nearest(name, names)}"
+            raise fault(file, [*place, "moving"], f"coordinate '{shown(name)}' {reason}")
+    sizes = {"n": len(names), "6": 6}
+    for name, vector in arguments.items():
+        size = 6 if name == "wrench" else len(names)
+        if name != "moving" and isinstance(vector, tuple) and len(vector) != size:
+            raise fault(file, [*place, name], f"expected {size} entries, not {len(vector)}")
+    if topic in ROUTINES:
+        shape = tuple(sizes[size] for size in ROUTINES[topic][2].split())
+        fits = _shape(value) == shape
+    else:
+        shape = (len(moving),)
+        fits = _shape(value) == shape
+        if topic == "modal":  # the lowest, as many as one knows
+            fits = len(_shape(value)) == 1 and len(value) <= len(moving)
+    if not fits:
+        raise fault(file, [*place, "value"], f"expected an array of {_by(shape)} numbers")
 
 
 def _by(shape: tuple[int, ...]) -> str:

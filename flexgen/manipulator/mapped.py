@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,32 +12,50 @@ from .angles import Angle
 from .arm import Array, Body, Link, Manipulator
 
 
-def mapped(arm: Manipulator, scalar: Callable[[Any], Any]) -> Manipulator:
+@dataclass(frozen=True)
+class Mapped(Manipulator):
+    """An arm with other scalars, and what it was made from.
+
+    Beams stay as they are: their integrals take numbers, and are mapped when they are known.
+    """
+
+    plain: Manipulator | None = None
+    scalar: Callable[[Any], Any] = float
+
+
+def mapped(arm: Manipulator, scalar: Callable[[Any], Any]) -> Mapped:
     """`arm` with `scalar(x)` in place of every length, twist, mass, moment and inertia.
 
     Offsets of revolute angles stay numbers: the kinematics looks at them for quarter turns.
     """
     links = tuple(_link(link, scalar) for link in arm.links)
     x, y, z = (scalar(g) for g in arm.gravity)
-    return replace(arm, links=links, gravity=(x, y, z))
+    values = {f.name: getattr(arm, f.name) for f in fields(Manipulator)}
+    values |= {"links": links, "gravity": (x, y, z)}
+    return Mapped(**values, plain=arm, scalar=scalar)
 
 
 def _link(link: Link, scalar: Callable[[Any], Any]) -> Link:
     dh, alpha = link.dh, link.dh.alpha
     twist = Angle(alpha.value, scalar(alpha.cos), scalar(alpha.sin))
+    if link.beam is not None:  # its length is a number
+        return replace(link, dh=replace(dh, alpha=twist, d=scalar(dh.d)))
     dh = replace(dh, a=scalar(dh.a), alpha=twist, d=scalar(dh.d))
-    return replace(link, dh=dh, body=_body(link.body, scalar))
+    return replace(link, dh=dh, body=mapped_body(link.body, scalar))
 
 
-def _body(body: Body, scalar: Callable[[Any], Any]) -> Body:
-    def array(values: Array | None) -> Array | None:
-        if values is None:
-            return None
-        found = np.empty(values.shape, dtype=object)
-        for place in np.ndindex(values.shape):
-            found[place] = scalar(values[place])
-        return found
+def mapped_body(body: Body, scalar: Callable[[Any], Any]) -> Body:
+    """The body with other scalars."""
+    moment, origin = (mapped_array(x, scalar) for x in (body.moment, body.inertia_origin))
+    com, inertia = (
+        None if x is None else mapped_array(x, scalar) for x in (body.com, body.inertia)
+    )
+    return Body(scalar(body.mass), moment, origin, com, inertia)
 
-    moment, origin = array(body.moment), array(body.inertia_origin)
-    assert moment is not None and origin is not None
-    return Body(scalar(body.mass), moment, origin, array(body.com), array(body.inertia))
+
+def mapped_array(values: Array, scalar: Callable[[Any], Any]) -> Array:
+    """The array with other scalars."""
+    found = np.empty(values.shape, dtype=object)
+    for place in np.ndindex(values.shape):
+        found[place] = scalar(values[place])
+    return found

@@ -17,21 +17,20 @@ from pydantic import (
     ConfigDict,
     Field,
     InstanceOf,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from .angles import Angle
 from .faults import Place, written
-from .numbers import exact_angle, number
+from .numbers import exact_angle, kind, number
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,63}")
 TEXT: Final = 1000  # characters of a description or a source
-NOT_YET: Final = {
-    "beam": "flexible links are not supported yet",
-    "hub": "a hub belongs to a flexible link, and flexible links are not supported yet",
-    "drive": "drives (elastic joints, rotors, friction) are not supported yet",
-}
+NO_DRIVE: Final = "drives (elastic joints, rotors, friction) are not supported yet"
+MOST_MODES: Final = 50  # in one direction; higher ones mean nothing without shear
 NESTED: Final = 20  # tables and arrays inside one another in the table of an application
 
 
@@ -58,6 +57,16 @@ def _not_negative(value: float) -> float:
 def _positive(value: float) -> float:
     if value <= 0.0:
         raise ValueError(f"must be positive, is {value:g}")
+    return value
+
+
+def _modes(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        given = f"{value:g}" if isinstance(value, float) else kind(value)
+        raise ValueError(f"expected a whole number of modes, not {given}")
+    if not 0 <= value <= MOST_MODES:
+        given = f"{value}" if abs(value) < 10**9 else "more"
+        raise ValueError(f"expected 0 to {MOST_MODES} modes, not {given}")
     return value
 
 
@@ -94,6 +103,7 @@ NotNegative = Annotated[Number, AfterValidator(_not_negative)]
 ExactAngle = Annotated[InstanceOf[Angle], BeforeValidator(exact_angle)]
 Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Range = Annotated[list[Number], Field(min_length=2, max_length=2), AfterValidator(_range)]
+ModeCount = Annotated[int, BeforeValidator(_modes)]
 Text = Annotated[str, AfterValidator(_text)]
 PlainData = Annotated[Any, AfterValidator(_plain)]
 PlainTable = Annotated[dict[str, Any], AfterValidator(_plain)]
@@ -140,32 +150,142 @@ class LimitsTable(Table):
     tau: Positive | None = None
 
 
+class HubInertiaTable(TensorTable):
+    """`hub.inertia`, about the centre of mass unless it says otherwise."""
+
+    about: Literal["com", "frame"] = "com"
+
+
+class HubTable(Table):
+    """`hub`, a rigid body fixed in the undeformed frame of a flexible link."""
+
+    mass: NotNegative
+    com: Vector
+    inertia: HubInertiaTable | None = None
+
+
+class SectionTable(Table):
+    """`beam.section`: moduli, area, second moments of area and torsion constant."""
+
+    E: Positive
+    A: Positive
+    Iy: Positive
+    Iz: Positive
+    G: Positive | None = None
+    J: Positive | None = None
+
+
+class ModesTable(Table):
+    """`beam.modes`: numbers of assumed modes."""
+
+    torsion: ModeCount = 0
+    y: ModeCount = 0
+    z: ModeCount = 0
+
+
+class BeamTable(Table):
+    """`[link.beam]`; its stiffness comes by itself or from a section, not both."""
+
+    mass: Positive | None = None
+    density: Positive | None = None
+    section: SectionTable | None = None
+    EIy: Positive | None = None
+    EIz: Positive | None = None
+    GJ: Positive | None = None
+    polar_inertia: NotNegative | None = None
+    modes: ModesTable = Field(default_factory=ModesTable)
+    shape: Literal["clamped-free", "clamped-mass"] = "clamped-free"
+    boundary_mass: NotNegative = 0.0
+    boundary_inertia: NotNegative = 0.0
+    boundary_polar: NotNegative = 0.0
+    damping_ratio: NotNegative = 0.0
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> BeamTable:
+        if self.mass is not None and self.density is not None:
+            raise _about(["density"], "mass and density are given; one follows from the other")
+        if self.density is not None and self.section is None:
+            raise _about(["density"], "a density needs a section")
+        if self.mass is None and self.density is None:
+            raise _about(["mass"], "is missing")
+        self._stiffness_is_given_once()
+        loads = ("boundary_mass", "boundary_inertia", "boundary_polar")
+        loaded = [key for key in loads if getattr(self, key)]
+        if self.shape == "clamped-free" and loaded:
+            raise _about(loaded[:1], "belongs to the shape 'clamped-mass'")
+        if self.shape == "clamped-mass" and not loaded:
+            raise _about(["shape"], f"'clamped-mass' needs one of {', '.join(loads)}")
+        return self
+
+    def _stiffness_is_given_once(self) -> None:
+        section, modes = self.section, self.modes
+        for key, direction in (("EIz", "y"), ("EIy", "z"), ("GJ", "torsion")):
+            own, number = getattr(self, key), getattr(modes, direction)
+            if own is not None and section is not None:
+                raise _about([key], "is given twice: it follows from the section")
+            if own is None and section is None and number:
+                raise _about([key], f"is missing: {direction} modes need it")
+        if section is None:
+            if modes.torsion and not self.polar_inertia:
+                raise _about(["polar_inertia"], "torsion modes need a positive one")
+            return
+        if modes.torsion:
+            for key in ("G", "J"):
+                if getattr(section, key) is None:
+                    raise _about(["section", key], "is missing: torsion modes need it")
+            if self.polar_inertia == 0.0:
+                raise _about(["polar_inertia"], "torsion modes need a positive one")
+
+
 class LinkTable(Table):
-    """`[[link]]`."""
+    """`[[link]]`: rigid with mass, com and inertia, or flexible with a beam."""
 
     joint: Literal["revolute", "prismatic"]
     dh: DHTable
-    mass: NotNegative
-    com: Vector
-    inertia: InertiaTable
+    beam: BeamTable | None = None
+    mass: NotNegative | None = Field(default=None, validate_default=True)
+    com: Vector | None = Field(default=None, validate_default=True)
+    inertia: InertiaTable | None = Field(default=None, validate_default=True)
     tip_mass: NotNegative = 0.0
     tip_inertia: TensorTable | None = None
+    hub: HubTable | None = None
     limits: LimitsTable = Field(default_factory=LimitsTable)
-    beam: Any = None
-    hub: Any = None
     drive: Any = None
 
     @model_validator(mode="before")
     @classmethod
-    def _is_rigid(cls, link: Any) -> Any:
-        if not isinstance(link, dict):
-            return link
-        if "beam" in link and link.get("joint") == "prismatic":
-            raise _about(["beam"], "a beam needs a revolute joint, and this one is prismatic")
-        for key, reason in NOT_YET.items():
-            if key in link:
-                raise _about([key], reason)
+    def _has_no_drive(cls, link: Any) -> Any:
+        if isinstance(link, dict) and "drive" in link:
+            raise _about(["drive"], NO_DRIVE)
         return link
+
+    @field_validator("beam", mode="before")
+    @classmethod
+    def _turns(cls, beam: Any, info: ValidationInfo) -> Any:
+        if beam is not None and info.data.get("joint") == "prismatic":
+            raise ValueError("a beam needs a revolute joint, and this one is prismatic")
+        return beam
+
+    @field_validator("mass", "com", "inertia", mode="before")
+    @classmethod
+    def _is_one_of_two(cls, value: Any, info: ValidationInfo) -> Any:
+        beam = info.data.get("beam")
+        if value is None and "beam" in info.data and beam is None:
+            raise PydanticKnownError("missing")
+        if value is not None and beam is not None:
+            raise ValueError("a link with a beam has none of its own: use the beam, a hub or a tip")
+        return value
+
+    @model_validator(mode="after")
+    def _can_be_flexible(self) -> LinkTable:
+        if self.beam is None:
+            if self.hub is not None:
+                raise _about(["hub"], "only a flexible link, one with a beam, has a hub")
+        elif not self.dh.a > 0.0:
+            raise _about(
+                ["dh", "a"], f"is the length of the beam and must be positive, is {self.dh.a:g}"
+            )
+        return self
 
 
 class PayloadTable(Table):
@@ -209,3 +329,9 @@ class CaseTable(Table):
     lobes: PlainTable | None = None
     track: PlainTable | None = None
     expected: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _beams_are_standard(self) -> CaseTable:
+        if self.convention != "standard" and any(link.beam for link in self.link):
+            raise _about(["convention"], "flexible links need the standard convention")
+        return self
