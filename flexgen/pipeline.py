@@ -20,14 +20,14 @@ from itertools import islice
 from . import __version__, original
 from .build import CompilerMissing, Signature, compile_module
 from .clear import clear, products, trig
-from .clear.classic import PRESET, classic
+from .clear.classic import classic
 from .emit import emit
 from .formulations.routines import ROUTINES, task
 from .graph.program import Program
 from .graph.trace import trace
 from .interpreted import interpreted
 from .manipulator.arm import Manipulator
-from .model import Model, Routine
+from .model import Model, Routine, Watch
 from .search.halving import EFFORT, Status, cost, search
 from .start import cheapest, start_programs
 from .start.cheapest import plain_start
@@ -43,7 +43,7 @@ DEFAULT_FORMULATION = "newton-euler"
 SEED = 1
 HUGE = 2500  # operations from which on the passes that compare all terms take too long,
 HUGE_ONCE = 4000  # and where there is but one program to apply them to
-PROMISING = 1.25  # ways are followed up to this multiple of the cheapest one
+PROMISING, LARGE = (1.25, 1.1), 1000  # ways are followed up to this multiple of the cheapest
 STARTS = 16  # start programs of a search, besides the best of `full`
 
 
@@ -73,7 +73,9 @@ def program(
     if passes == "classic":
         if formulation == DEFAULT_FORMULATION and original.covers(arm, routine):
             traced.append(original.program(arm, routine, method, wrench))
-        return min((classic(p, _letters(p))[0] for p in traced), key=cost)
+        # factoring takes longest: it is left to the best of the ways, if that is not huge
+        best = min((classic(p, "UTCD")[0] for p in traced), key=cost)
+        return best if best.count().total > HUGE_ONCE else classic(best, "F")[0]
     rewritten = free and not arm.flexible and routine in SIGNATURES
     labels = (routine, formulation, str(method), str(wrench))
 
@@ -82,9 +84,12 @@ def program(
             if rewritten:
                 traced.append(plain_start(arm, routine, wrench))
             return min((trig(products(p)) for p in traced), key=cost)
+        plain = [trig(p) for p in traced]
         if not rewritten:
-            return min((merged_and_clear(clear(p)) for p in traced), key=cost)
-        return min(cheapest(arm, routine, wrench), *map(clear, traced), key=cost)
+            return min((merged_and_clear(clear(p)) for p in plain), key=cost)
+        found = cheapest(arm, routine, wrench)
+        near = [p for p in plain if p.count().total <= PROMISING[0] * found.count().total]
+        return min([found, *map(clear, near)], key=cost)
 
     best = stored(arm, ("full", *labels), full)
     if passes == "full":
@@ -116,14 +121,10 @@ def ways(
     return [trace(f, work.inputs, work.outputs, routine) for f in work.ways.values()]
 
 
-def _letters(program: Program) -> str:
-    """The passes of the original, without factoring where it would take minutes."""
-    return PRESET if program.count().total <= HUGE_ONCE else PRESET.replace("F", "")
-
-
 def promising(programs: Sequence[Program]) -> list[Program]:
     """The programs that may be the cheapest when they are cleared."""
-    limit = PROMISING * min(p.count().total for p in programs)
+    least = min(p.count().total for p in programs)
+    limit = PROMISING[least > LARGE] * least
     return [p for p in programs if p.count().total <= limit]
 
 
@@ -191,7 +192,8 @@ def build(
         programs[routine] = program(arm, routine, formulation=formulation, passes=passes)
     counts = {name: p.count() for name, p in programs.items()}
     lines = header(arm, formulation, passes)
-    watch = softening_watch(arm)
+    softening = softening_watch(arm)
+    watch = None if softening is None else Watch(*softening)
     if backend != "numpy":
         report(f"{arm.name}: compiling")
         try:

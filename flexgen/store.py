@@ -16,8 +16,17 @@ from .graph.program import Program
 from .graph.serial import from_json, to_json
 
 FILE = "program.json"
-# what decides a program, besides the arm: the text of these packages
-PACKAGES = ("manipulator", "graph", "formulations", "regroup", "clear", "start", "search")
+# what decides a program, besides the arm: the text of these
+PACKAGES = (
+    "manipulator",
+    "graph",
+    "formulations",
+    "regroup",
+    "clear",
+    "start",
+    "search",
+    "pipeline.py",
+)
 
 
 def stored(value: Any, labels: Sequence[str], make: Callable[[], Program]) -> Program:
@@ -39,7 +48,8 @@ def code_digest() -> str:
     code = hashlib.blake2b(digest_size=16)
     top = Path(__file__).resolve().parent
     for package in PACKAGES:
-        for file in sorted((top / package).glob("*")):
+        files = sorted((top / package).glob("*")) if (top / package).is_dir() else [top / package]
+        for file in files:
             if file.suffix in (".py", ".c", ".h"):
                 code.update(file.name.encode())
                 code.update(file.read_bytes())

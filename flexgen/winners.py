@@ -23,9 +23,16 @@ STATES = 10_000
 
 
 def arm_digest(arm: Manipulator) -> str:
-    """Digest of the numbers of an arm; its name and description do not matter."""
-    numbers = (arm.convention, arm.gravity, *arm.links)
-    return cache.digest([text_of(numbers)])
+    """Digest of the numbers of a rigid arm; its name and description do not matter."""
+    links = tuple(
+        (
+            link.joint,
+            (link.dh.a, link.dh.alpha.value, link.dh.d, link.dh.theta.value),
+            (link.body.mass, link.body.moment, link.body.inertia_origin),
+        )
+        for link in arm.links
+    )
+    return cache.digest([text_of((arm.convention, tuple(arm.gravity), links))])
 
 
 def file_of(arm: Manipulator, routine: str) -> Path:
@@ -36,7 +43,7 @@ def file_of(arm: Manipulator, routine: str) -> Path:
 def winner(arm: Manipulator, routine: str, plain: Program) -> Program | None:
     """The stored program of a routine; None where there is none or it does not hold."""
     file = file_of(arm, routine)
-    if not file.is_file():
+    if arm.flexible or not file.is_file():
         return None
     data = json.loads(file.read_text())
     if data["arm"] != arm_digest(arm):

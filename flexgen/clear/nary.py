@@ -215,11 +215,17 @@ def unit(c: float) -> float:
     return float(round(c)) if abs(abs(c) - 1.0) < 1e-13 else c
 
 
-def read(program: Program, open_scaled: bool = True, open_products: bool = False) -> Workspace:
+def read(
+    program: Program,
+    open_scaled: bool = True,
+    open_products: bool = False,
+    keep_scaled: bool = True,
+) -> Workspace:
     """The program with long sums and products.
 
     `open_scaled` also opens a sum used once where a coefficient stands before it,
-    `open_products` every product inside a product, whatever its users.
+    `open_products` every product inside a product, whatever its users. `keep_scaled` leaves
+    a scaled value that is used in several products as it is.
     """
     space = Workspace()
     users: dict[Expr, int] = {}
@@ -228,7 +234,7 @@ def read(program: Program, open_scaled: bool = True, open_products: bool = False
             users[a] = users.get(a, 0) + 1
     refs: dict[Expr, Ref] = {}
     for e in program.nodes():
-        refs[e] = _read(space, e, refs, users)
+        refs[e] = _read(space, e, refs, users if keep_scaled else {})
     space.roots = [refs[r] for r in program.roots]
     opened(space, open_scaled, open_products)
     return space
@@ -250,7 +256,7 @@ def _read(space: Workspace, e: Expr, refs: dict[Expr, Ref], users: dict[Expr, in
     if e.kind == "mul":
         # a scaled value that others use as well stays one
         kept = [
-            ref if users[a] == 1 else space.scaled(*ref)
+            ref if users.get(a, 1) == 1 else space.scaled(*ref)
             for a, ref in zip(e.args, args, strict=True)
         ]
         (c, m), (d, n) = kept

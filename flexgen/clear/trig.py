@@ -77,10 +77,10 @@ def _places(space: Workspace) -> dict[Key, list[Occurrence]]:
     return found
 
 
-def _improved(program: Program) -> Program | None:
+def _improved(program: Program, keep_scaled: bool) -> Program | None:
     """The program after the first identity that saves something."""
     # angle sums pay in pairs, sine and cosine together: try each alone, then all of one pair
-    space = read(program, open_scaled=False, open_products=True)
+    space = read(program, open_scaled=False, open_products=True, keep_scaled=keep_scaled)
     pairs: dict[frozenset[int], list[Key]] = {}
     for key in _places(space):
         if _one(space, key) is not None:
@@ -88,7 +88,7 @@ def _improved(program: Program) -> Program | None:
         elif _sum(space, key) is not None:
             pairs.setdefault(frozenset((*key[0], *key[1])), []).append(key)
     for keys in pairs.values():
-        space = read(program, open_scaled=False, open_products=True)
+        space = read(program, open_scaled=False, open_products=True, keep_scaled=keep_scaled)
         for key in keys:
             places = _places(space).get(key)
             value = _one(space, key) or _sum(space, key)
@@ -102,6 +102,9 @@ def _improved(program: Program) -> Program | None:
 
 def trig(program: Program) -> Program:
     """The program with identities of sine and cosine used where they save operations."""
-    while (better := _improved(program)) is not None:
+    while True:
+        # a sine times a constant may hide an identity; opened, it may also cost more
+        better = _improved(program, True) or _improved(program, False)
+        if better is None:
+            return program
         program = better
-    return program

@@ -19,7 +19,7 @@ from .engine import library
 
 RUNS = (24, 12, 6, 4, 2)  # runs of each round; every round has the same share of the work
 UNIT = 10_000  # picks per unit of effort
-EFFORT = 100  # units, unless told otherwise
+EFFORT = 60  # units, unless told otherwise
 
 # (temperatures, share of three-operation moves): no setting is best for all programs
 SETTINGS = (
