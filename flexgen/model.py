@@ -6,6 +6,7 @@ plain functions (see `Routine`), so the same facade serves Fortran and NumPy.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,18 @@ class Routine:
         return tuple((size,) for _, size in self.inputs)
 
 
+class ModelWarning(UserWarning):
+    """A state at which the model of the arm does not hold."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Objections to states of `direct`: none while qd . qd < calm, else what `look` says."""
+
+    calm: float
+    look: Callable[[Array, Array], str | None]
+
+
 class Model:
     """Dynamics of one arm: H(q) qdd + coriolis(q, qd) + gravity(q) = tau + J(q)^T wrench."""
 
@@ -50,12 +63,15 @@ class Model:
         routines: Mapping[str, Routine],
         counts: Mapping[str, Counts],
         backend: str,
+        watch: Watch | None = None,
     ) -> None:
+        """`watch` may object to states of `direct`; the user is warned once."""
         self.name = name
         self.n = n
         self.counts = dict(counts)
         self.backend = backend
         self._routines = dict(routines)
+        self._watch = watch
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, n={self.n}, backend={self.backend!r})"
@@ -84,6 +100,8 @@ class Model:
         if wrench is not None:
             load = self.external(q, wrench, frame)
             tau = self._array("direct", "tau", tau, self.n) + load
+        if self._watch is not None:
+            self._look(self._watch, q, qd)
         return self._call("direct", q, qd, tau)
 
     def inertia(self, q: ArrayLike) -> Array:
@@ -127,6 +145,22 @@ class Model:
     def pose(self, q: ArrayLike) -> Array:
         """(4, 4) transformation of the last frame in the base frame."""
         return self._call("pose", q)
+
+    def _look(self, watch: Watch, q: ArrayLike, qd: ArrayLike) -> None:
+        """Warn of a state that the model is not good for, the first time."""
+        # one state, given as it must be: the case of a simulation loop, kept short
+        given: Any = qd
+        plain = type(given) is np.ndarray and given.dtype is _REAL and given.ndim == 1
+        if plain and given.dot(given) < watch.calm:
+            return
+        angles = self._array("direct", "q", q, self.n)
+        rates = self._array("direct", "qd", qd, self.n)
+        if not rates.size or (angles.ndim == rates.ndim == 2 and len(angles) != len(rates)):
+            return
+        objection = watch.look(angles, rates)
+        if objection is not None:
+            self._watch = None
+            warnings.warn(objection, ModelWarning, stacklevel=3)
 
     def _call(self, name: str, *values: ArrayLike) -> Array:
         routine = self._routines[name]

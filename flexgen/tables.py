@@ -7,6 +7,9 @@ The columns of ours:
     classic     our graph and the five passes
     full        the default of `flexgen generate`
     search      with the seeded search
+
+Flexible arms have no column "original", as that generator is rebuilt for rigid arms only, and
+none for the search, which would take many minutes for the 18 of them.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ else:
     import tomli as tomllib
 
 OURS = ("numerical", "original", "classic", "full", "search")
+FLEXIBLE = ("numerical", "classic", "full")  # of them, for flexible arms
+NUMERICAL = "1.1"
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,22 @@ class Row:
     method: int | None = None
     wrench: bool = False
     note: str = ""
+
+    @property
+    def best(self) -> tuple[str, Counts] | None:
+        """The level with the fewest operations; None if there is but the numerical one."""
+        levels = [entry for entry in self.ours if entry[0] != "numerical"]
+        return min(levels, key=lambda entry: entry[1].total, default=None)
+
+    def ratio(self, mul: int, add: int) -> float | None:
+        """Operations of our best level for each of somebody's."""
+        return None if self.best is None else self.best[1].total / (mul + add)
+
+    @property
+    def of_numerical(self) -> float | None:
+        """Operations of our best level for each of the numerical formulation."""
+        plain = dict(self.ours).get("numerical")
+        return None if plain is None else self.ratio(plain.mul, plain.add)
 
 
 @dataclass(frozen=True)
@@ -64,12 +85,24 @@ def published() -> dict[str, Any]:
     return tomllib.loads((Path(__file__).resolve().parent / "published.toml").read_text())
 
 
+def numbers() -> tuple[str, ...]:
+    """Numbers of the tables."""
+    return (NUMERICAL, *published()["tables"])
+
+
 def tables(
-    levels: tuple[str, ...] = OURS, report: Callable[[str], None] = lambda text: None
+    levels: tuple[str, ...] = OURS,
+    report: Callable[[str], None] = lambda text: None,
+    only: str | None = None,
 ) -> Iterator[Table]:
-    """All tables; `report` hears of every row before it is worked out."""
-    yield _numerical()
+    """All tables or one; `report` hears of every row before it is worked out."""
+    if only not in (None, *numbers()):
+        raise ValueError(f"tables are {', '.join(numbers())}, not {only}")
+    if only in (None, NUMERICAL):
+        yield _numerical()
     for number, title in published()["tables"].items():
+        if only not in (None, number):
+            continue
         rows = []
         for entry in published()["row"]:
             if entry["table"] == number:
@@ -81,7 +114,10 @@ def tables(
 def _row(entry: dict[str, Any], levels: tuple[str, ...]) -> Row:
     arm = load(case_path(entry["case"]))
     routine, method, wrench = entry["routine"], entry.get("method"), entry.get("wrench", False)
-    ours = tuple((level, count(arm, routine, level, method, wrench)) for level in levels)
+    able = FLEXIBLE if arm.flexible else OURS
+    ours = tuple(
+        (level, count(arm, routine, level, method, wrench)) for level in levels if level in able
+    )
     systems = tuple((name, mul, add) for name, mul, add in entry["systems"])
     return Row(entry["case"], routine, systems, ours, method, wrench, entry.get("note", ""))
 
@@ -126,4 +162,4 @@ def _numerical() -> Table:
         ours = (("numerical", numerical(arm, "inverse", formulation)),) if formulation else ()
         systems = ((entry["system"], entry["mul"], entry["add"]),)
         rows.append(Row("general, 6 joints", "inverse", systems, ours))
-    return Table("1.1", "inverse dynamics, numerical, 6 revolute joints", tuple(rows))
+    return Table(NUMERICAL, "inverse dynamics, numerical, 6 revolute joints", tuple(rows))

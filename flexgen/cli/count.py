@@ -12,7 +12,7 @@ from ..formulations.routines import ROUTINES
 from ..graph.program import Counts
 from ..manipulator.arm import Manipulator
 from ..regroup.base import BaseParameters, base_parameters
-from ..tables import OURS, Table, tables
+from ..tables import OURS, Table, numbers, tables
 from .common import (
     case_argument,
     effort_option,
@@ -48,6 +48,7 @@ from .progress import searching
 )
 @click.option("--base", is_flag=True, help="The base inertial parameters of CASE instead.")
 @click.option("--tables", "published", is_flag=True, help="Published tables beside ours; no CASE.")
+@click.option("--table", "only", metavar="NUMBER", help="One of the published tables: 4.14, say.")
 @click.option(
     "--levels",
     default=",".join(OURS),
@@ -65,6 +66,7 @@ def count(
     generator: str,
     base: bool,
     published: bool,
+    only: str | None,
     levels: str,
     markdown: bool,
     as_json: bool,
@@ -79,11 +81,12 @@ def count(
       flexgen count puma560 --base                 which inertial parameters matter
       flexgen count stanford_thesis --generator classic -r inverse
       flexgen count --tables                       the tables of 1990, and ours
+      flexgen count --table 4.14                   one of them: flexible arms
     """
-    if published:
+    if published or only:
         if case is not None:
             raise click.UsageError("--tables takes no case")
-        _print_tables(levels, markdown, as_json)
+        _print_tables(levels, only, markdown, as_json)
         return
     if case is None:
         raise click.UsageError("missing argument CASE (or --tables)")
@@ -174,7 +177,9 @@ def _combination(terms: tuple[tuple[str, float], ...]) -> str:
     return text.removeprefix(" + ").strip()
 
 
-def _print_tables(levels: str, markdown: bool, as_json: bool) -> None:
+def _print_tables(levels: str, only: str | None, markdown: bool, as_json: bool) -> None:
+    if only not in (None, *numbers()):
+        raise click.UsageError(f"tables are {', '.join(numbers())}, not {only!r}")
     chosen = tuple(level.strip() for level in levels.split(","))
     strange = [level for level in chosen if level not in OURS]
     if strange:
@@ -183,12 +188,22 @@ def _print_tables(levels: str, markdown: bool, as_json: bool) -> None:
     def report(text: str) -> None:
         click.echo(text, err=True)
 
-    found = list(tables(chosen, report))
+    found = list(tables(chosen, report, only))
     if as_json:
         print_json({"tables": [_table_dict(t) for t in found]})
         return
     for table in found:
-        columns = ["arm", "routine", "published", "mul", "add", "total", *chosen]
+        columns = [
+            "arm",
+            "routine",
+            "published",
+            "mul",
+            "add",
+            "total",
+            *chosen,
+            "ratio",
+            "of num.",
+        ]
         rows = []
         for row in table.rows:
             ours = dict(row.ours)
@@ -196,12 +211,17 @@ def _print_tables(levels: str, markdown: bool, as_json: bool) -> None:
             for k, (system, mul, add) in enumerate(row.systems):
                 first = [row.case, what] if k == 0 else ["", ""]
                 mine = [_cell(ours.get(c), markdown) if k == 0 else "" for c in chosen]
-                rows.append([*first, system, str(mul), str(add), str(mul + add), *mine])
+                ratios = _ratio(row.ratio(mul, add)), _ratio(row.of_numerical if k == 0 else None)
+                rows.append([*first, system, str(mul), str(add), str(mul + add), *mine, *ratios])
         title = f"Table {table.number}: {table.title}"
         if markdown:
             click.echo(_markdown(title, columns, rows))
         else:
             print_table(title, columns, rows)
+
+
+def _ratio(found: float | None) -> str:
+    return "" if found is None else f"{found:.3f}"
 
 
 def _cell(counts: Counts | None, long: bool) -> str:
@@ -225,8 +245,10 @@ def _table_dict(table: Table) -> dict[str, object]:
             "wrench": r.wrench,
             "note": r.note,
             "published": [
-                {"system": s, "mul": m, "add": a, "total": m + a} for s, m, a in r.systems
+                {"system": s, "mul": m, "add": a, "total": m + a, "ratio": r.ratio(m, a)}
+                for s, m, a in r.systems
             ],
+            "of_numerical": r.of_numerical,
             "ours": {level: asdict(c) | {"total": c.total} for level, c in r.ours},
         }
         for r in table.rows

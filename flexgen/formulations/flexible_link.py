@@ -28,6 +28,7 @@ import numpy as np
 
 from ..manipulator.arm import Body, body_about_com, join, steiner
 from ..manipulator.beam import integrals
+from ..manipulator.mapped import Mapped, mapped_array, mapped_body
 from .newton_euler import cross
 
 X = np.array([1.0, 0.0, 0.0])
@@ -74,6 +75,8 @@ class Shape:
 @lru_cache(maxsize=64)
 def segments(arm):
     """The links of an arm as the recursions see them."""
+    if isinstance(arm, Mapped):
+        return tuple(with_scalars(s, arm.scalar) for s in segments(arm.plain))
     linear = arm.assumptions.rotation == "linear"
     found, carried = [], 0.0
     for i, (link, at) in enumerate(zip(arm.links, arm.mode_ranges, strict=True)):
@@ -116,6 +119,13 @@ def offset(link):
 def changed(segment, **new):
     """The segment with other values in some places."""
     return Segment(**{**vars(segment), **new})
+
+
+def with_scalars(segment, scalar):
+    """The segment with other scalars in place of its numbers."""
+    arrays = {k: v for k, v in vars(segment).items() if isinstance(v, np.ndarray)}
+    new = {k: mapped_array(v, scalar) for k, v in arrays.items()}
+    return changed(segment, **new, tip=mapped_body(segment.tip, scalar))
 
 
 def with_mass(segment, mass, at):
