@@ -6,7 +6,7 @@ The columns of ours:
     original    the generator and the five passes of 1990, rebuilt
     classic     our graph and the five passes
     full        the default of `flexgen generate`
-    search      with the seeded search
+    search      the stored result of the seeded search
 
 Flexible arms have no column "original", as that generator is rebuilt for rigid arms only, and
 none for the search, which would take many minutes for the 18 of them.
@@ -30,6 +30,7 @@ from .manipulator.case import load
 from .manipulator.generic import generic_arm
 from .manipulator.mapped import mapped
 from .shipped import case_path
+from .winners import winner
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -115,20 +116,22 @@ def _row(entry: dict[str, Any], levels: tuple[str, ...]) -> Row:
     arm = load(case_path(entry["case"]))
     routine, method, wrench = entry["routine"], entry.get("method"), entry.get("wrench", False)
     able = FLEXIBLE if arm.flexible else OURS
-    ours = tuple(
+    counted = (
         (level, count(arm, routine, level, method, wrench)) for level in levels if level in able
     )
+    ours = tuple((level, counts) for level, counts in counted if counts is not None)
     systems = tuple((name, mul, add) for name, mul, add in entry["systems"])
     return Row(entry["case"], routine, systems, ours, method, wrench, entry.get("note", ""))
 
 
 def count(
     arm: Manipulator, routine: str, level: str, method: int | None = None, wrench: bool = False
-) -> Counts:
+) -> Counts | None:
     """Operations of a routine at one of the levels `OURS`.
 
     The method of the inertia matrix is obeyed by the levels that follow the original; full
-    and search are free to choose.
+    and search are free to choose. Of a search only the result that comes with the package is
+    shown, None where there is none: searching for every row would take an hour.
     """
     if level == "numerical":
         return numerical(arm, routine, "newton-euler", method, wrench)
@@ -136,6 +139,10 @@ def count(
         _, report = original.generate(arm, routine, "classic", method, wrench)
         last = report.rows[-1].counts
         return Counts(last.mul, last.add + last.declared, last.calls)
+    if level == "search":
+        plain = pipeline.program(arm, routine, passes="none")
+        found = None if wrench else winner(arm, routine, plain)
+        return None if found is None else found.count()
     kept = method if level == "classic" else None
     return pipeline.program(arm, routine, passes=level, method=kept, wrench=wrench).count()
 

@@ -32,7 +32,15 @@ MAY_IMPORT = {
     "store": {"cache", "graph"},
     "winners": {"store", "cache", "search", "graph", "manipulator"},
     "foreign": {"reader", "graph", "clear", "search", "start", "emit"},
-    "tables": {"pipeline", "original", "formulations", "graph", "manipulator", "shipped"},
+    "tables": {
+        "winners",
+        "pipeline",
+        "original",
+        "formulations",
+        "graph",
+        "manipulator",
+        "shipped",
+    },
     "verify": {"manipulator", "formulations", "graph", "model"},
     "pipeline": {
         "manipulator",
