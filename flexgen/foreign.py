@@ -17,7 +17,7 @@ from .emit.schedule import schedule
 from .graph.evaluate import evaluate
 from .graph.program import Counts, Program
 from .reader import Source, Subroutine, read_source, rewritten
-from .search.halving import EFFORT, Status, search
+from .search.halving import EFFORT, Interrupted, Status, search
 from .start.merged import merged_and_clear
 
 LEVELS = ("none", "classic")
@@ -92,7 +92,10 @@ def _cleared(
         program = merged_and_clear(clear(program))
         rows.append(_row("full", program))
     if passes == "search":
-        program = search([program], effort, progress=progress)
+        try:
+            program = search([program], effort, progress=progress)
+        except Interrupted as stop:
+            program = stop.best
         rows.append(_row("search", program))
     return program, Report(tuple(rows))
 

@@ -28,7 +28,7 @@ from .graph.trace import trace
 from .interpreted import interpreted
 from .manipulator.arm import Manipulator
 from .model import Model, Routine, Watch
-from .search.halving import EFFORT, Status, cost, search
+from .search.halving import EFFORT, Interrupted, Status, cost, search
 from .start import cheapest, start_programs
 from .start.cheapest import plain_start
 from .start.flexible import softening_watch, stiffened
@@ -105,7 +105,10 @@ def program(
         found = search(first, effort, SEED, progress)
         return found if agrees(traced[0], found) else best
 
-    return stored(arm, ("search", str(effort), *labels), searched)
+    try:
+        return stored(arm, ("search", str(effort), *labels), searched)
+    except Interrupted as stop:  # the best so far is given, but not remembered
+        return stop.best if agrees(traced[0], stop.best) else best
 
 
 def starts(arm: Manipulator, routine: str, wrench: bool = False, seed: int = SEED) -> list[Program]:

@@ -218,3 +218,34 @@ def test_an_axis_along_the_deflections_does_not_soften():
     arm = replace(one_beam(KING), links=(beam_link(Beam(1.5, 0.9, 7.0, 7.0, modes=(0, 0, 1))),))
     ((_, limit),) = spin_limits(arm).values()
     assert softened(arm, np.zeros(2), np.array([2.0 * limit, 0.0])) == ()
+
+
+def test_simulated_joint_angles_of_stiff_arms_approach_rigid_ones():
+    arm = read_quietly(CASES / "double_flexible_pendulum.toml").manipulator
+    start, times = np.array([-1.75, -0.5]), np.linspace(0.0, 0.5, 26)
+
+    def swing(links):
+        moved = replace(arm, links=links)
+        model = flexgen.build(moved, passes="none")
+        state = np.zeros(2 * model.n)
+        state[:2] = start
+
+        def rate(_, x):
+            q, qd = x[: model.n].copy(), x[model.n :].copy()
+            return np.concatenate([qd, model.direct(q, qd, np.zeros(model.n))])
+
+        done = solve_ivp(rate, (0.0, 0.5), state, "DOP853", times, rtol=1e-9, atol=1e-11)
+        return done.y[:2].T
+
+    def beams(change):
+        return tuple(replace(link, beam=change(link.beam)) for link in arm.links)
+
+    rigid = swing(beams(lambda b: replace(b, modes=(0, 0, 0))))
+    factors = np.array([10.0, 40.0, 160.0])
+    errors = []
+    for factor in factors:
+        stiff = beams(lambda b, f=factor: replace(b, EIy=f * b.EIy, EIz=f * b.EIz))
+        errors.append(np.abs(swing(stiff) - rigid).max())
+    slope = np.polyfit(np.log(factors), np.log(errors), 1)[0]
+    assert errors[-1] < 5e-3
+    assert -1.3 < slope < -0.7

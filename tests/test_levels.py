@@ -13,7 +13,7 @@ from flexgen.clear.classic import CLASSIC, classic
 from flexgen.formulations.routines import ROUTINES
 from flexgen.graph.evaluate import evaluate
 from flexgen.search.digits import worst_in_digits
-from flexgen.search.halving import cost, search
+from flexgen.search.halving import Interrupted, cost, search
 from flexgen.search.verify import verify_double
 from flexgen.store import stored, text_of
 from flexgen.winners import FOLDER, agrees, file_of, keep, winner
@@ -154,6 +154,23 @@ def test_search_is_reproducible_and_keeps_values(rng):
     assert cost(first) <= cost(starts[1])
     assert seen
     close(first, plain, rng, 1e-11)
+
+
+def test_an_interrupted_search_gives_its_best_and_is_not_remembered(monkeypatch, tmp_path):
+    monkeypatch.setenv("FLEXGEN_CACHE", str(tmp_path))
+    arm = flexgen.generic_arm(2, seed=4)
+    full = pipeline.program(arm, "gravity", passes="full")
+    kept = len(list(tmp_path.glob("*/program.json")))
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("flexgen.search.halving.anneal", interrupted)
+    with pytest.raises(Interrupted) as stop:
+        search([full], effort=1)
+    assert stop.value.best is full
+    assert cost(pipeline.program(arm, "gravity", passes="search", effort=1)) <= cost(full)
+    assert len(list(tmp_path.glob("*/program.json"))) == kept
 
 
 def test_levels_of_the_pipeline_reach_the_search(monkeypatch, tmp_path):

@@ -38,6 +38,14 @@ class Status:
     best: int
 
 
+class Interrupted(Exception):
+    """The search was stopped; `best` is the cheapest program so far, verified."""
+
+    def __init__(self, best: Program) -> None:
+        super().__init__("the search was interrupted")
+        self.best = best
+
+
 def cost(program: Program) -> tuple[int, int, int]:
     """What is made small: operations, then calls, then multiplications."""
     counts = program.count()
@@ -50,7 +58,7 @@ def search(
     seed: int = 1,
     progress: Callable[[Status], None] | None = None,
 ) -> Program:
-    """The cheapest program found; an interrupt keeps the best so far, which is verified."""
+    """The cheapest program found; an interrupt raises `Interrupted` with the best so far."""
     library()  # says at once if there is no compiler
     pool = sorted(starts, key=cost)
     total = effort * UNIT
@@ -92,4 +100,6 @@ def search(
                 pool = sorted(kept.values(), key=cost)[: RUNS[min(round_ + 1, len(RUNS) - 1)]]
         except KeyboardInterrupt:
             halt.set()
+    if halt.is_set():
+        raise Interrupted(best)
     return best
