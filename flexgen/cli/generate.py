@@ -91,7 +91,8 @@ def generate(
                     progress=progress,
                 )
             lines = pipeline.header(arm, formulation, passes)
-            text = emit([program], dialect, lines, single=single)
+            flexible = arm.flexible and dialect == "f77"  # FLEX, FLEXH, ... of the original
+            text = emit([program], dialect, lines, single=single, flexible=flexible)
     except ValueError as error:  # choices that do not go together
         raise click.UsageError(str(error)) from None
     if output is None:
