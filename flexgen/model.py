@@ -86,7 +86,7 @@ class Model:
     ) -> Array:
         """Torques tau that produce the accelerations qdd."""
         tau = self._call("inverse", q, qd, qdd)
-        return tau if wrench is None else tau - self.external(q, wrench, frame)
+        return tau if wrench is None else tau - self._load("inverse", q, wrench, frame)
 
     def direct(
         self,
@@ -98,7 +98,7 @@ class Model:
     ) -> Array:
         """Accelerations qdd under the torques tau."""
         if wrench is not None:
-            load = self.external(q, wrench, frame)
+            load = self._load("direct", q, wrench, frame)
             tau = self._array("direct", "tau", tau, self.n) + load
         if self._watch is not None:
             self._look(self._watch, q, qd)
@@ -126,17 +126,21 @@ class Model:
 
     def external(self, q: ArrayLike, wrench: ArrayLike, frame: Frame = "tip") -> Array:
         """J(q)^T wrench: torques that the environment's wrench on the last link amounts to."""
-        if _checked_frame(frame) == "base":
-            load = self._array("external", "wrench", wrench, 6)
+        return self._load("external", q, wrench, frame)
+
+    def _load(self, routine: str, q: ArrayLike, wrench: ArrayLike, frame: Frame) -> Array:
+        """The same for any routine that takes a wrench."""
+        load = self._array(routine, "wrench", wrench, 6)
+        if _checked_frame(routine, frame) == "base":
             turn = self.pose(q)[..., :3, :3].swapaxes(-1, -2)
             halves = np.stack([load[..., :3], load[..., 3:]], axis=-1)
-            wrench = np.concatenate(np.moveaxis(turn @ halves, -1, 0), axis=-1)
-        return self._call("external", q, wrench)
+            load = np.concatenate(np.moveaxis(turn @ halves, -1, 0), axis=-1)
+        return self._call("external", q, load)
 
     def jacobian(self, q: ArrayLike, frame: Frame = "tip") -> Array:
         """(6, n) map from qd to [v; omega] of the last frame, in that frame or the base."""
         jacobian = self._call("jacobian", q)
-        if _checked_frame(frame) == "tip":
+        if _checked_frame("jacobian", frame) == "tip":
             return jacobian
         turn = self.pose(q)[..., :3, :3]
         halves = turn @ jacobian[..., :3, :], turn @ jacobian[..., 3:, :]
@@ -223,9 +227,9 @@ class Model:
         ]
 
 
-def _checked_frame(frame: Any) -> Frame:
+def _checked_frame(routine: str, frame: Any) -> Frame:
     if frame not in ("tip", "base"):
-        raise ValueError(f'frame must be "tip" or "base", not {frame!r}')
+        raise ValueError(f'{routine}: frame must be "tip" or "base", not {frame!r}')
     return "base" if frame == "base" else "tip"
 
 

@@ -82,6 +82,8 @@ def _cleared(
 ) -> tuple[legacy.LegacyProgram, legacy.Report]:
     if routine not in LEGACY:
         raise ValueError(f"the classic generator has {', '.join(LEGACY)}, not {routine}")
+    if arm.flexible:
+        raise ValueError("the classic generator is for rigid arms")
     if passes not in LEVELS:
         raise ValueError(f"the classic generator has passes none and classic, not {passes}")
     source = legacy.generate(arm, LEGACY[routine].name, payload=wrench, method=method or 2)

@@ -1,8 +1,10 @@
 """The command line: results on standard output, one line for an error, exit status 0, 1, 2."""
 
 import json
+import os
 import subprocess
 import sys
+import threading
 
 import pytest
 from count_text import count_text
@@ -176,3 +178,39 @@ def test_the_module_runs(case):
         check=True,
     )
     assert json.loads(done.stdout)["case"] == "small"
+
+
+def test_output_follows_links_and_leaves_devices_alone(run, case, tmp_path):
+    target, link = tmp_path / "real.f90", tmp_path / "link.f90"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert run("generate", case, "-p", "none", "-o", str(link))[0] == 0
+    assert link.is_symlink()
+    assert "subroutine inverse" in target.read_text()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    read = []
+    reader.start()
+    assert run("generate", case, "-p", "none", "-o", str(pipe))[0] == 0
+    reader.join(10)
+    assert pipe.is_fifo()
+    assert "subroutine inverse" in read[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["count", "arm_a", "--formulation", "hollerbach", "-p", "none"],
+        ["generate", "arm_a", "--generator", "classic"],
+        ["generate", "pendulum", "--generator", "classic", "-d", "c"],
+        ["generate", "pendulum", "--generator", "classic", "-p", "search"],
+        ["generate", "pendulum", "--method", "2"],
+        ["verify", "pendulum", "--seed", "-1"],
+    ],
+)
+def test_choices_that_do_not_go_together_are_one_line_and_status_2(run, arguments):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1

@@ -69,7 +69,7 @@ method_option = click.option(
     "--method",
     type=click.IntRange(2, 3),
     default=None,
-    help="Inertia matrix by unit accelerations (2) or composite bodies (3); default: the cheaper.",
+    help="Inertia matrix by unit accelerations (2) or composite bodies (3); default: any form.",
 )
 effort_option = click.option(
     "--effort",
@@ -106,7 +106,14 @@ def print_table(title: str, columns: list[str], rows: list[list[str]], err: bool
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all; a link is followed, a device is written to as it is."""
+    try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None
     try:
         handle, name = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
     except OSError as error:

@@ -71,7 +71,7 @@ def count(
     markdown: bool,
     as_json: bool,
 ) -> None:
-    r"""Count multiplications, additions and trigonometric calls of the routines of CASE.
+    """Count multiplications, additions and trigonometric calls of the routines of CASE.
 
     `*` and `/` are multiplications, binary `+` and `-` additions; signs and arithmetic
     between constants are free; the path is the longest chain of dependent operations.
@@ -82,7 +82,7 @@ def count(
       flexgen count stanford_thesis --generator classic -r inverse
       flexgen count --tables                       the tables of 1990, and ours
       flexgen count --table 4.14                   one of them: flexible arms
-    """
+    """  # noqa: D301
     if published or only:
         if case is not None:
             raise click.UsageError("--tables takes no case")

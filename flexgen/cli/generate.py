@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from .. import original, pipeline
 from ..emit import DIALECTS, emit
@@ -65,18 +66,19 @@ def generate(
     single: bool,
     output: Path | None,
 ) -> None:
-    r"""Write the straight-line code of one routine of CASE.
+    """Write the straight-line code of one routine of CASE.
 
     The header gives the case, the passes and the operation counts. The f77 text needs nothing
     but a Fortran compiler of any age:
 
     \b
       flexgen generate stanford -r inverse -d f77 -o nedyn.f && gfortran -std=legacy -c nedyn.f
-    """
+    """  # noqa: D301
     arm = load_case(case)
     try:
         if generator == "classic":
-            level = "classic" if passes == "full" else passes  # full is only the default
+            _only_for_classic(dialect, passes)
+            level = "none" if passes == "none" else "classic"
             text, _ = original.generate(arm, routine, level, method, wrench, single)
         else:
             with searching(passes == "search", f"{arm.name} {routine}") as progress:
@@ -90,7 +92,7 @@ def generate(
                     effort=effort,
                     progress=progress,
                 )
-            lines = pipeline.header(arm, formulation, passes)
+            lines = pipeline.header(arm, formulation, passes, method)
             flexible = arm.flexible and dialect == "f77"  # FLEX, FLEXH, ... of the original
             text = emit([program], dialect, lines, single=single, flexible=flexible)
     except ValueError as error:  # choices that do not go together
@@ -99,6 +101,16 @@ def generate(
         click.echo(text, nl=False)
     else:
         write_text(output, text)
+
+
+def _only_for_classic(dialect: str, passes: str) -> None:
+    """The generator of 1990 writes f77, with its own passes or none."""
+    source = click.get_current_context().get_parameter_source
+    asked = ParameterSource.COMMANDLINE
+    if dialect != "f77" and source("dialect") is asked:
+        raise click.UsageError(f"the classic generator writes f77, not {dialect}")
+    if passes not in ("none", "classic") and source("passes") is asked:
+        raise click.UsageError(f"the classic generator has passes none and classic, not {passes}")
 
 
 @click.command()

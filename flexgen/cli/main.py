@@ -18,7 +18,7 @@ from .common import Failed
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flexgen")
 def cli() -> None:
-    r"""Straight-line Fortran, C or Python for the dynamics of a serial arm.
+    """Straight-line Fortran, C or Python for the dynamics of a serial arm.
 
     CASE is a TOML file, or the name of a case that comes with flexgen (`flexgen check` with
     no case lists them). A first round:
@@ -28,7 +28,7 @@ def cli() -> None:
       flexgen count stanford                       operations of every routine
       flexgen generate stanford -o inverse.f90     the code of one routine
       flexgen verify stanford                      compile, and check against all we know
-    """
+    """  # noqa: D301
 
 
 for module in (check, generate, clear, count, run):
@@ -51,11 +51,15 @@ def main(argv: list[str] | None = None) -> NoReturn:
         _end(" ".join(error.format_message().split()), 2)
     except (Failed, BuildError) as error:
         _end(str(error), 1)
+    except ValueError as error:  # choices that do not go together
+        _end(" ".join(str(error).split()), 2)
     except (KeyboardInterrupt, click.Abort):
         _end("interrupted", 1)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        _end(f"cannot write: {error.strerror}", 1)
     sys.exit(0)
 
 

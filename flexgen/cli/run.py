@@ -62,7 +62,9 @@ def build(case: Path, backend: str | None, formulation: str, passes: str, as_jso
     show_default=True,
     help="Number of random states.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the states.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the states."
+)
 @backend_option
 @passes_option
 @json_option

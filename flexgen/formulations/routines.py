@@ -87,6 +87,8 @@ def task(
         raise ValueError(f"routine must be one of {', '.join(ROUTINES)}, not {routine}")
     if method not in (None, 2, 3):
         raise ValueError(f"method must be 2 or 3, not {method}")
+    if method is not None and routine not in ("inertia", "direct"):
+        raise ValueError(f"a method can be chosen for inertia and direct, not for {routine}")
     if wrench and routine not in WITH_WRENCH:
         raise ValueError(f"a wrench can be added to {', '.join(WITH_WRENCH)}, not to {routine}")
     load = {"wrench": 6} if wrench else {}
