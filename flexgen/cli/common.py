@@ -78,6 +78,13 @@ effort_option = click.option(
     show_default=True,
     help="Work of a search; twice the effort, twice the time.",
 )
+generator_option = click.option(
+    "--generator",
+    type=click.Choice(["graph", "classic"]),
+    default="graph",
+    show_default=True,
+    help="classic: the system of 1990 itself, f77, passes none or classic.",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object to standard output."
 )

@@ -17,6 +17,7 @@ from .common import (
     case_argument,
     effort_option,
     formulation_option,
+    generator_option,
     json_option,
     load_case,
     passes_option,
@@ -39,13 +40,7 @@ from .progress import searching
 @formulation_option
 @passes_option
 @effort_option
-@click.option(
-    "--generator",
-    type=click.Choice(["graph", "classic"]),
-    default="graph",
-    show_default=True,
-    help="classic: the report of the system of 1990, pass by pass.",
-)
+@generator_option
 @click.option("--base", is_flag=True, help="The base inertial parameters of CASE instead.")
 @click.option("--tables", "published", is_flag=True, help="Published tables beside ours; no CASE.")
 @click.option("--table", "only", metavar="NUMBER", help="One of the published tables: 4.14, say.")

@@ -13,6 +13,7 @@ from .common import (
     case_argument,
     effort_option,
     formulation_option,
+    generator_option,
     load_case,
     method_option,
     passes_option,
@@ -37,13 +38,7 @@ from .progress import searching
 @effort_option
 @method_option
 @formulation_option
-@click.option(
-    "--generator",
-    type=click.Choice(["graph", "classic"]),
-    default="graph",
-    show_default=True,
-    help="classic: the system of 1990 itself, f77 only, passes none or classic.",
-)
+@generator_option
 @click.option("--wrench", is_flag=True, help="Add the load at the tip as an input (LD in f77).")
 @click.option("--single", is_flag=True, help="f77: single precision, as the original had it.")
 @click.option(
