@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import legacy
-from .emit.legacy import ARRAYS, LEGACY
+from .emit.legacy import ARRAYS, LAST, LEGACY
+from .emit.write import comment
 from .graph.node import as_expr
 from .graph.program import Input, Output, Program
 from .manipulator.arm import Manipulator
@@ -34,7 +35,13 @@ def generate(
 ) -> tuple[str, legacy.Report]:
     """Text and statistics of one routine as the original generator and CLEAR give it."""
     listing, report = _cleared(arm, routine, passes, method, wrench)
-    return legacy.fortran(listing, single=single), report
+    last = report.rows[-1].counts
+    about = (
+        f"case {arm.name}, generator and passes of 1990: {LEVELS[passes] or 'none'}",
+        f"{listing.name}: {last.mul} mul, {last.add + last.declared} add, {last.calls} trig",
+    )
+    lines = comment(about, "C     ", LAST)
+    return "\n".join([*lines, legacy.fortran(listing, single=single)]), report
 
 
 def program(

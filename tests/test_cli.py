@@ -83,6 +83,15 @@ def test_the_count_of_the_text_is_the_count_that_is_printed(run, case, routine, 
     assert found == (printed["mul"], printed["add"], printed["trig"])
 
 
+@pytest.mark.parametrize("passes", ["none", "classic"])
+@pytest.mark.parametrize("routine", ["inverse", "direct", "jacobian"])
+def test_the_classic_generator_heads_its_text_with_the_count_of_the_text(run, routine, passes):
+    arguments = ["-r", routine, "--generator", "classic", "-p", passes]
+    _, text, _ = run("generate", "stanford_thesis", *arguments)
+    (mul, add, trig), *_ = count_text(text, "f77").values()
+    assert f"{mul} mul, {add} add, {trig} trig" in text
+
+
 def test_generate_writes_the_file_or_nothing(run, case, tmp_path):
     target = tmp_path / "inverse.f90"
     status, out, err = run("generate", case, "-o", str(target))
