@@ -1,11 +1,15 @@
-"""Exact derivatives of programs, by forward accumulation over the graph.
+"""Exact derivatives of programs, by accumulation over the graph.
 
-`jacobian(p, "q")` gives every output entry with respect to every entry of the input `q`.
+`jacobian(p, "q")` gives every output entry with respect to every entry of the input `q`, column
+by column: `tangent` follows what one input moves. `by_rows` gives the same row by row: `adjoint`
+follows what one output depends on, which costs less where there are few of them.
+
+Both use nodes that are there: the derivative of a sine is the cosine of the program itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .node import Expr, call, const
 from .program import Output, Program
@@ -59,18 +63,42 @@ def tangent(program: Program, seeds: Mapping[Expr, Expr]) -> tuple[Expr, ...]:
     return tuple(rate[r] for r in program.roots)
 
 
-def jacobian(program: Program, *wrt: str) -> Program:
+def adjoint(program: Program, weights: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Derivative of the weighted sum of all roots with respect to every node it depends on."""
+    order = list(program.nodes())
+    weight: dict[Expr, Expr] = {}
+    for root, w in zip(program.roots, weights, strict=True):
+        weight[root] = weight.get(root, _ZERO) + w
+    for e in reversed(order):
+        of_e = weight.get(e, _ZERO)
+        if of_e is _ZERO or not e.args:
+            continue
+        for a, partial in zip(e.args, _partials(e), strict=True):
+            if a.kind != "const":
+                weight[a] = weight.get(a, _ZERO) + of_e * partial
+    return weight
+
+
+def jacobian(program: Program, *wrt: str, by_rows: bool = False) -> Program:
     """Derivatives of all outputs: output `tau` by input `q` is `dtau_dq`, one axis longer."""
+    size = len(program.roots)
+    rows: list[dict[Expr, Expr]] = []
+    if by_rows:
+        units = [[_ONE if k == i else _ZERO for k in range(size)] for i in range(size)]
+        rows = [adjoint(program, unit) for unit in units]
     outputs = []
     for group in program.inputs:
         if group.name not in wrt:
             continue
-        columns = [tangent(program, {x: _ONE}) for x in group.entries]
+        if by_rows:
+            columns = [tuple(row.get(x, _ZERO) for row in rows) for x in group.entries]
+        else:
+            columns = [tangent(program, {x: _ONE}) for x in group.entries]
         at = 0
         for out in program.outputs:
-            size = len(out.entries)
-            entries = tuple(c[at + k] for k in range(size) for c in columns)
+            count = len(out.entries)
+            entries = tuple(c[at + k] for k in range(count) for c in columns)
             name = f"d{out.name}_d{group.name}"
             outputs.append(Output(name, (*out.shape, group.size), entries))
-            at += size
+            at += count
     return Program(f"{program.name}_derivatives", program.inputs, tuple(outputs))
