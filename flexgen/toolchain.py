@@ -78,6 +78,22 @@ def processor() -> str:
     return "\n".join(dict.fromkeys(s for s in lines if s.startswith(("model name", "flags"))))
 
 
+def vector_flags() -> tuple[str, ...]:
+    """Flags for loops over many states: all that this machine has, and vector functions."""
+    plain = ("-O3", "-frecursive")
+    if not _is_gnu():
+        return plain
+    loops = (*plain, "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math")
+    if platform.machine() in ("x86_64", "AMD64"):
+        return (*loops, "-march=native", "-mprefer-vector-width=512")
+    return (*loops, "-mcpu=native")
+
+
+def thread_flags() -> tuple[str, ...]:
+    """Flags for loops over threads."""
+    return ("-fopenmp",) if _is_gnu() else ()
+
+
 def run_module(arguments: list[str], folder: Path, log: Path, what: str) -> None:
     """Run a tool that is a module of this interpreter, as `python -m` does; see `run`."""
     run([sys.executable, "-m", *arguments], folder, log, what)
@@ -129,6 +145,10 @@ def _environment() -> dict[str, str]:
 
 def _fortran() -> list[str]:
     return shlex.split(os.environ.get("FC", "")) or ["gfortran"]
+
+
+def _is_gnu() -> bool:
+    return "GNU Fortran" in _banner(tuple(_fortran()))
 
 
 @functools.cache

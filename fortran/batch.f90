@@ -1,137 +1,152 @@
 module batch
-  !! Loops over states: a routine of one state -> the same for a batch.
+  !! States in blocks of `lanes`, one state a lane, so that a loop over lanes is a vector loop.
   !!
-  !! A routine takes flat vectors and fills a flat array, a matrix column by column. The
-  !! result is stored row by row, y(column, row, state), which is the order of a C array
-  !! (state, row, column); a vector is a matrix with one column.
-  !!
-  !! info = 0    done
-  !! info = k    argument k holds a number that is not finite; y is not defined
+  !! A batch comes as a flat array in one of two orders: by states, as a C array (B, n) has
+  !! it, or by columns, where the numbers of one coordinate stand together. In a block they
+  !! stand by columns, x(lanes, n); the last block is filled up with copies of its last state.
   use kinds, only: dp
+  use trig, only: largest
   implicit none
   private
-  public :: finite, map1, map2, map3, map4, misfit
+  public :: finite, gather, lanes, misfit, regular, scatter, tame
 
-  !> what an entry point returns when the arrays do not fit together
-  integer, parameter :: misfit = huge(1)
-
-  abstract interface
-    pure subroutine one(a, y)
-      import :: dp
-      implicit none
-      real(dp), intent(in) :: a(*)
-      real(dp), intent(out) :: y(*)
-    end subroutine one
-
-    pure subroutine two(a, b, y)
-      import :: dp
-      implicit none
-      real(dp), intent(in) :: a(*), b(*)
-      real(dp), intent(out) :: y(*)
-    end subroutine two
-
-    pure subroutine three(a, b, c, y)
-      import :: dp
-      implicit none
-      real(dp), intent(in) :: a(*), b(*), c(*)
-      real(dp), intent(out) :: y(*)
-    end subroutine three
-
-    pure subroutine four(a, b, c, d, y)
-      import :: dp
-      implicit none
-      real(dp), intent(in) :: a(*), b(*), c(*), d(*)
-      real(dp), intent(out) :: y(*)
-    end subroutine four
-  end interface
+  integer, parameter :: lanes = 64
+  integer, parameter :: misfit = huge(1)  ! arrays that do not fit together
 
 contains
 
   !> Whether all numbers are finite. No IEEE module: it would save and restore the
   !> floating-point state at every call.
-  pure logical function finite(x)
-    real(dp), intent(in) :: x(:, :)
+  pure logical function finite(n, x)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: x(n)
 
     finite = all(abs(x) <= huge(x))
   end function finite
 
-  !> y(state) = routine(a(state))
-  subroutine map1(routine, n, rows, columns, states, a, y, info)
-    procedure(one) :: routine
-    integer, intent(in) :: n(1), rows, columns, states
-    real(dp), intent(in) :: a(n(1), states)
-    real(dp), intent(out) :: y(columns, rows, states)
-    integer, intent(out) :: info
-    real(dp) :: local(rows, columns)
-    integer :: s
+  !> Whether the vector form of a routine may be used on the first `lanes` rows of x: `sincos`
+  !> is good for such angles. Many numbers at a time, so that no comparison waits for another.
+  pure logical function tame(ld, n, x)
+    integer, intent(in) :: ld, n
+    real(dp), intent(in) :: x(ld, *)
+    integer, parameter :: half = lanes / 2
+    real(dp) :: wild(half)
+    integer :: j
 
-    info = first([finite(a)])
-    if (info /= 0) return
-    do s = 1, states
-      call routine(a(:, s), local)
-      y(:, :, s) = transpose(local)
+    wild = 0
+    do j = 1, n
+      wild = merge(wild, 1.0_dp, abs(x(:half, j)) <= largest)
+      wild = merge(wild, 1.0_dp, abs(x(half + 1:lanes, j)) <= largest)
     end do
-  end subroutine map1
+    tame = all(wild <= 0)
+  end function tame
 
-  !> y(state) = routine(a(state), b(state))
-  subroutine map2(routine, n, rows, columns, states, a, b, y, info)
-    procedure(two) :: routine
-    integer, intent(in) :: n(2), rows, columns, states
-    real(dp), intent(in) :: a(n(1), states), b(n(2), states)
-    real(dp), intent(out) :: y(columns, rows, states)
-    integer, intent(out) :: info
-    real(dp) :: local(rows, columns)
-    integer :: s
+  !> x := states first, first + 1, ... of a.
+  pure subroutine gather(columns, n, states, first, a, x)
+    logical, intent(in) :: columns
+    integer, intent(in) :: n, states, first
+    real(dp), intent(in) :: a(*)
+    real(dp), intent(out) :: x(lanes, n)
+    integer :: here
 
-    info = first([finite(a), finite(b)])
-    if (info /= 0) return
-    do s = 1, states
-      call routine(a(:, s), b(:, s), local)
-      y(:, :, s) = transpose(local)
+    here = min(lanes, states - first + 1)
+    if (columns) then
+      call from_columns(n, states, here, a(first), x)
+    else
+      call from_states(n, here, a((first - 1) * n + 1), x)
+    end if
+    if (here < lanes) x(here + 1:, :) = spread(x(here, :), 1, lanes - here)
+  end subroutine gather
+
+  !> States first, first + 1, ... of a := y.
+  pure subroutine scatter(columns, n, states, first, y, a)
+    logical, intent(in) :: columns
+    integer, intent(in) :: n, states, first
+    real(dp), intent(in) :: y(lanes, n)
+    real(dp), intent(inout) :: a(*)
+    integer :: here
+
+    here = min(lanes, states - first + 1)
+    if (columns) then
+      call to_columns(n, states, here, y, a(first))
+    else
+      call to_states(n, here, y, a((first - 1) * n + 1))
+    end if
+  end subroutine scatter
+
+  pure subroutine from_columns(n, states, here, a, x)
+    integer, intent(in) :: n, states, here
+    real(dp), intent(in) :: a(states, n)
+    real(dp), intent(inout) :: x(lanes, n)
+    integer :: j
+
+    do j = 1, n
+      x(:here, j) = a(:here, j)
     end do
-  end subroutine map2
+  end subroutine from_columns
 
-  !> y(state) = routine(a(state), b(state), c(state))
-  subroutine map3(routine, n, rows, columns, states, a, b, c, y, info)
-    procedure(three) :: routine
-    integer, intent(in) :: n(3), rows, columns, states
-    real(dp), intent(in) :: a(n(1), states), b(n(2), states), c(n(3), states)
-    real(dp), intent(out) :: y(columns, rows, states)
-    integer, intent(out) :: info
-    real(dp) :: local(rows, columns)
-    integer :: s
+  pure subroutine to_columns(n, states, here, y, a)
+    integer, intent(in) :: n, states, here
+    real(dp), intent(in) :: y(lanes, n)
+    real(dp), intent(inout) :: a(states, n)
+    integer :: j
 
-    info = first([finite(a), finite(b), finite(c)])
-    if (info /= 0) return
-    do s = 1, states
-      call routine(a(:, s), b(:, s), c(:, s), local)
-      y(:, :, s) = transpose(local)
+    do j = 1, n
+      a(:here, j) = y(:here, j)
     end do
-  end subroutine map3
+  end subroutine to_columns
 
-  !> y(state) = routine(a(state), b(state), c(state), d(state))
-  subroutine map4(routine, n, rows, columns, states, a, b, c, d, y, info)
-    procedure(four) :: routine
-    integer, intent(in) :: n(4), rows, columns, states
-    real(dp), intent(in) :: a(n(1), states), b(n(2), states), c(n(3), states), d(n(4), states)
-    real(dp), intent(out) :: y(columns, rows, states)
-    integer, intent(out) :: info
-    real(dp) :: local(rows, columns)
-    integer :: s
+  !> Eight states at a time fill a vector.
+  pure subroutine from_states(n, here, a, x)
+    integer, intent(in) :: n, here
+    real(dp), intent(in) :: a(n, here)
+    real(dp), intent(inout) :: x(lanes, n)
+    integer :: j, l
 
-    info = first([finite(a), finite(b), finite(c), finite(d)])
-    if (info /= 0) return
-    do s = 1, states
-      call routine(a(:, s), b(:, s), c(:, s), d(:, s), local)
-      y(:, :, s) = transpose(local)
+    do l = 1, here - 7, 8
+      do j = 1, n
+        x(l:l + 7, j) = [a(j, l), a(j, l + 1), a(j, l + 2), a(j, l + 3), &
+                         a(j, l + 4), a(j, l + 5), a(j, l + 6), a(j, l + 7)]
+      end do
     end do
-  end subroutine map4
+    do l = here - modulo(here, 8) + 1, here
+      x(l, :) = a(:, l)
+    end do
+  end subroutine from_states
 
-  !> Number of the first argument that is not in order, 0 if all are.
-  pure integer function first(in_order)
-    logical, intent(in) :: in_order(:)
+  !> Four coordinates of a state at a time: fewer and longer stores.
+  pure subroutine to_states(n, here, y, a)
+    integer, intent(in) :: n, here
+    real(dp), intent(in) :: y(lanes, n)
+    real(dp), intent(inout) :: a(n, here)
+    integer :: j, l
 
-    first = findloc(in_order, .false., dim=1)
-  end function first
+    do j = 1, n - 3, 4
+      do l = 1, here
+        a(j:j + 3, l) = [y(l, j), y(l, j + 1), y(l, j + 2), y(l, j + 3)]
+      end do
+    end do
+    do j = n - modulo(n, 4) + 1, n
+      do l = 1, here
+        a(j, l) = y(l, j)
+      end do
+    end do
+  end subroutine to_states
+
+  !> First lane whose pivots are not positive to rounding, 0 if there is none. A pivot is what
+  !> elimination leaves of the diagonal, so it is compared with it: the test does not change
+  !> when a coordinate is scaled.
+  pure integer function regular(m, n, pivots, diagonal)
+    integer, intent(in) :: m, n
+    real(dp), intent(in) :: pivots(m, n), diagonal(m, n)
+    logical :: good(m)
+    integer :: j
+
+    good = .true.
+    do j = 1, n
+      good = good .and. pivots(:, j) > n * epsilon(1.0_dp) * abs(diagonal(:, j))
+    end do
+    regular = findloc(good, .false., dim=1)
+  end function regular
 
 end module batch

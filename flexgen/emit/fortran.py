@@ -33,7 +33,7 @@ def module_text(
         "  use, intrinsic :: iso_fortran_env, only: real64",
         "  implicit none",
         "  private",
-        *_broken(listed("public :: ", [r.name for r in routines], ""), "  "),
+        *broken(listed("public :: ", [r.name for r in routines], ""), "  "),
         "",
         "contains",
     ]
@@ -42,14 +42,19 @@ def module_text(
     return "\n".join([*lines, "", f"end module {module}", ""])
 
 
+def literal(value: float) -> str:
+    """A number that reads back as the same."""
+    mantissa, mark, exponent = repr(value).partition("e")
+    point = "" if "." in mantissa else ".0"
+    return f"{mantissa}{point}{mark}{exponent}_real64"
+
+
 @dataclass(frozen=True)
 class _Fortran:
     functions: Mapping[str, str] = field(default_factory=dict)
 
     def number(self, value: float) -> str:
-        mantissa, mark, exponent = repr(value).partition("e")
-        point = "" if "." in mantissa else ".0"
-        return f"{mantissa}{point}{mark}{exponent}_real64"
+        return literal(value)
 
     def element(self, element: Element) -> str:
         if not element.index:
@@ -74,7 +79,7 @@ def _routine_lines(routine: Routine, longest: int, part: int) -> list[str]:
     arguments = [a.name for a in (*routine.inputs, work, *routine.outputs)]
     calls = []
     for k in range(1, len(parts.parts) + 1):
-        calls += _broken(listed(f"call {routine.name}_part{k}(", arguments, ")"), "    ")
+        calls += broken(listed(f"call {routine.name}_part{k}(", arguments, ")"), "    ")
     lines = about + _frame(routine.name, intents, [_declared(work)], calls)
 
     # a pure part may not touch the variables of its host: everything is an argument
@@ -91,14 +96,14 @@ def _subroutine(
     declared = fill(listed("", locals_of(assignments), ""), WIDTH - 24)
     body: list[str] = []
     for a in assignments:
-        body += _broken(statement(a, _STYLE), "    ")
+        body += broken(statement(a, _STYLE), "    ")
     return _frame(name, intents, [f"{_REAL} :: {d.rstrip(',')}" for d in declared if d], body)
 
 
 def _frame(
     name: str, intents: Mapping[Array, str], declared: Iterable[str], body: Iterable[str]
 ) -> list[str]:
-    lines = _broken(listed(f"pure subroutine {name}(", [a.name for a in intents], ")"), "  ")
+    lines = broken(listed(f"pure subroutine {name}(", [a.name for a in intents], ")"), "  ")
     for array, intent in intents.items():
         lines.append(f"    {_declared(array, f', intent({intent})')}")
     lines += [f"    {line}" for line in declared]
@@ -110,7 +115,7 @@ def _declared(array: Array, attribute: str = "") -> str:
     return f"{_REAL}{attribute} :: {array.name}{shape}"
 
 
-def _broken(text: list[str], indent: str) -> list[str]:
+def broken(text: list[str], indent: str) -> list[str]:
     """A statement on as many lines as it needs."""
     lines = fill(text, WIDTH - len(indent) - 4)
     marked = [f"{line} &" for line in lines[:-1]] + lines[-1:]
