@@ -3,7 +3,8 @@
     load       TOML file   -> Manipulator   manipulator.case
     task       Manipulator -> Task          formulations.routines: functions of arrays
     trace      Task        -> Program       graph.trace: the function called on symbols
-    clear      Program     -> Program       clear, optimise: fewer operations, same values
+    clear      Program     -> Program       clear, start, search: fewer operations, same values
+    compose    Programs    -> Program       acceleration, derivatives: what builds on others
     emit       Program     -> text          emit: names and order appear here
     compile    text        -> Library       build, cache: f90wrap, meson
     model      Library     -> Model         model: what a user calls
@@ -18,17 +19,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from . import __version__, original
-from .build import CompilerMissing, Signature, compile_module
+from .acceleration import NAME as ACCELERATION
+from .acceleration import eliminated, recursive
+from .build import HAND_WRITTEN, CompilerMissing, Signature, compile_module
+from .calls import Routine
 from .clear import clear, products, trig
+from .clear.addition import addition
 from .clear.classic import classic
+from .derivatives import DERIVATIVES
+from .derivatives import ways as derivative_ways
 from .emit import emit
-from .formulations.routines import ROUTINES, task
-from .graph.program import Program
+from .emit.block import blocks_text
+from .formulations.routines import ROUTINES as BASIC
+from .formulations.routines import WITH_WRENCH, task
+from .graph.program import Counts, Program
 from .graph.trace import trace
 from .interpreted import interpreted
 from .manipulator.arm import Manipulator
-from .model import Model, Routine, Watch
+from .model import Model, Watch
 from .search.halving import EFFORT, Interrupted, Status, cost, search
+from .shim import shim
+from .shipped import data_folder
 from .start import cheapest, start_programs
 from .start.cheapest import plain_start
 from .start.flexible import softening_watch, stiffened
@@ -40,6 +51,8 @@ from .winners import agrees, winner
 PASSES = ("none", "classic", "full", "search")
 BACKENDS = ("fortran", "numpy")
 DEFAULT_FORMULATION = "newton-euler"
+CORE = (*BASIC, ACCELERATION)  # built at once; the others when they are first called
+ROUTINES = (*CORE, *DERIVATIVES)
 SEED = 1
 HUGE = 2500  # operations from which on the passes that compare all terms take too long,
 HUGE_ONCE = 4000  # and where there is but one program to apply them to
@@ -65,7 +78,12 @@ def program(
     """
     if passes not in PASSES:
         raise ValueError(f"passes must be one of {', '.join(PASSES)}, not {passes!r}")
+    if routine not in ROUTINES:
+        raise ValueError(f"routine must be one of {', '.join(ROUTINES)}, not {routine}")
     arm = stiffened(arm)
+    if routine not in BASIC:
+        choices = (formulation, passes, method, wrench, effort)
+        return composed(arm, routine, *choices, progress)
     traced = promising(ways(arm, routine, formulation, method, wrench))
     if passes == "none":
         return min(traced, key=cost)
@@ -111,6 +129,55 @@ def program(
         return stop.best if agrees(traced[0], stop.best) else best
 
 
+def composed(
+    arm: Manipulator,
+    routine: str,
+    formulation: str,
+    passes: str,
+    method: int | None,
+    wrench: bool,
+    effort: int = EFFORT,
+    progress: Callable[[Status], None] | None = None,
+) -> Program:
+    """The program of a routine that builds on cleared programs of others."""
+    accelerations = routine == ACCELERATION
+    if wrench and not accelerations:
+        taking = ", ".join((*WITH_WRENCH, ACCELERATION))
+        raise ValueError(f"a wrench can be added to {taking}, not to {routine}")
+    if method is not None and not accelerations:
+        raise ValueError(f"a method can be chosen for inertia and direct, not for {routine}")
+
+    def part(name: str) -> Program:
+        chosen = {"method": method} if name == "direct" else {}
+        return program(
+            arm,
+            name,
+            formulation=formulation,
+            passes=passes,
+            wrench=wrench,
+            effort=effort,
+            progress=progress,
+            **chosen,
+        )
+
+    def made() -> Program:
+        if accelerations:
+            direct = part("direct")
+            found = [eliminated(direct), eliminated(direct, backward=True)]
+            if formulation == DEFAULT_FORMULATION and method is None:
+                found.append(recursive(arm, wrench))
+        else:
+            found = derivative_ways(routine, part, arm)
+        if passes == "none":
+            return min(found, key=cost)
+        tidy = clear if passes != "classic" else lambda p: trig(products(p))
+        light = [trig(products(p)) for p in promising(found)]
+        return min((p if p.count().total > HUGE_ONCE else tidy(p) for p in light), key=cost)
+
+    labels = (routine, formulation, str(method), str(wrench))
+    return stored(arm, ("composed", passes, str(effort), *labels), made)
+
+
 def starts(arm: Manipulator, routine: str, wrench: bool = False, seed: int = SEED) -> list[Program]:
     """Different programs of a routine of a rigid arm, from which a search begins."""
     return list(islice(start_programs(arm, routine, seed, wrench), STARTS))
@@ -153,7 +220,7 @@ def header(
 
 def generate(
     arm: Manipulator,
-    routines: Iterable[str] = ROUTINES,
+    routines: Iterable[str] = CORE,
     dialect: str = "f90",
     *,
     formulation: str = DEFAULT_FORMULATION,
@@ -172,20 +239,41 @@ def generate(
     return emit(programs, dialect, lines, single=single, flexible=flexible)
 
 
-def compiled(programs: Mapping[str, Program], lines: Sequence[str] = ()) -> dict[str, Routine]:
-    """Programs -> compiled routines of one library."""
-    signatures = tuple(
+def batch_text(programs: Sequence[Program], lines: Sequence[str] = ()) -> str:
+    """Programs -> Fortran over many states that needs nothing but a compiler."""
+    by_hand = [(data_folder("fortran") / name).read_text() for name in HAND_WRITTEN]
+    fast = [addition(p) for p in programs]
+    entries = shim(signatures(fast), [p.name for p in fast], "dynamics_batch")
+    top = [
+        *lines,
+        "NAME_batch(states, columns, threads, strict, inputs, outputs, info) in dynamics_batch:",
+        "flat arrays, state after state, or with columns = 1 all states of an entry together",
+        "gfortran -O3 -march=native -fno-math-errno -fno-trapping-math -frecursive -fopenmp -c",
+    ]
+    texts = [emit(fast, "f90", top), *by_hand, blocks_text(fast), entries]
+    return "\n".join(texts)
+
+
+def signatures(programs: Iterable[Program]) -> tuple[Signature, ...]:
+    """What goes in and out of programs."""
+    return tuple(
         Signature(
-            name,
+            p.name,
             tuple((i.name, i.size) for i in p.inputs),
             tuple((o.name, o.shape) for o in p.outputs),
         )
-        for name, p in programs.items()
+        for p in programs
     )
-    library = compile_module(emit(list(programs.values()), "f90", lines), signatures)
+
+
+def compiled(programs: Mapping[str, Program], lines: Sequence[str] = ()) -> dict[str, Routine]:
+    """Programs -> compiled routines of one library, scalar and vector forms."""
+    fast = [addition(p) for p in programs.values()]
+    blocks = blocks_text(fast, header=lines)
+    library = compile_module(emit(fast, "f90", lines), signatures(fast), blocks)
     return {
-        name: Routine(library.functions[name], entry.inputs, entry.shape)
-        for name, entry in library.entries.items()
+        name: Routine(f.one, f.many, f.signature.inputs, f.signature.shapes)
+        for name, f in library.functions.items()
     }
 
 
@@ -198,25 +286,48 @@ def build(
 ) -> Model:
     """Manipulator -> Model; Fortran where a compiler is found, else NumPy with a warning.
 
-    `report` hears what is being worked on.
+    The derivatives are generated and compiled when they are first called. `report` hears
+    what is being worked on.
     """
     if backend not in (None, *BACKENDS):
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
-    programs = {}
-    for routine in ROUTINES:
-        report(f"{arm.name}: {routine}, passes {passes}")
-        programs[routine] = program(arm, routine, formulation=formulation, passes=passes)
-    counts = {name: p.count() for name, p in programs.items()}
     lines = header(arm, formulation, passes)
-    softening = softening_watch(arm)
-    watch = None if softening is None else Watch(*softening)
-    if backend != "numpy":
+
+    def made(routines: Iterable[str]) -> dict[str, Program]:
+        programs = {}
+        for routine in routines:
+            report(f"{arm.name}: {routine}, passes {passes}")
+            programs[routine] = program(arm, routine, formulation=formulation, passes=passes)
+        return programs
+
+    def loaded(programs: Mapping[str, Program]) -> dict[str, Routine]:
+        if backend == "numpy":
+            return interpreted(programs, lines)
         report(f"{arm.name}: compiling")
-        try:
-            routines = compiled(programs, lines)
-            return Model(arm.name, arm.n, routines, counts, "fortran", watch)
-        except CompilerMissing as missing:
-            if backend == "fortran":
-                raise
-            warnings.warn(f"{missing}; using the NumPy backend", RuntimeWarning, stacklevel=2)
-    return Model(arm.name, arm.n, interpreted(programs, lines), counts, "numpy", watch)
+        return compiled(programs, lines)
+
+    def more(routine: str) -> tuple[Routine, Counts]:
+        if routine not in DERIVATIVES:
+            raise KeyError(routine)
+        programs = made([routine])
+        return loaded(programs)[routine], programs[routine].count()
+
+    programs = made(CORE)
+    try:
+        routines = loaded(programs)
+    except CompilerMissing as missing:
+        if backend == "fortran":
+            raise
+        warnings.warn(f"{missing}; using the NumPy backend", RuntimeWarning, stacklevel=2)
+        backend = "numpy"
+        routines = loaded(programs)
+    softening = softening_watch(arm)
+    return Model(
+        arm,
+        routines,
+        {name: p.count() for name, p in programs.items()},
+        backend or "fortran",
+        passes,
+        None if softening is None else Watch(*softening),
+        more,
+    )

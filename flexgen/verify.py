@@ -124,8 +124,10 @@ def mechanics(arm: Manipulator) -> Mechanics:
     )
 
 
-def verify(arm: Manipulator, model: Model, count: int = 1000, seed: int = 0) -> Iterator[Check]:
-    """Run all checks, one by one."""
+def verify(
+    arm: Manipulator, model: Model, count: int = 1000, seed: int = 0, derivatives: bool = False
+) -> Iterator[Check]:
+    """Run all checks, one by one; those of the derivatives only if asked for: they are built."""
     s = random_states(arm, count, seed)
     known = mechanics(arm)
     few = min(FEW, max(2, MANY // arm.n))
@@ -155,8 +157,12 @@ def verify(arm: Manipulator, model: Model, count: int = 1000, seed: int = 0) -> 
     yield Check("inertia: symmetric", worst(columns, np.swapaxes(columns, 1, 2)))
     smallest = float(np.linalg.eigvalsh(H).min())
     yield Check("inertia: positive definite (0 = yes)", 0.0 if smallest > 0 else np.inf, 0.0)
+    strict = model.inverse(s.q, s.qd, s.qdd, strict=True)
+    yield Check("batch: vector form = one state at a time", worst(tau, strict))
     if known.energetic:
         yield from _energy(arm, model, s, known, few)
+    if derivatives:
+        yield from _derivatives(arm, model, s, known, few)
 
 
 def _against_graph(
@@ -226,6 +232,55 @@ def _energy(
     if arm.flexible:
         lagrange = np.array([christoffel(known, arm, *state) for state in zip(q, qd, strict=True)])
         yield Check("coriolis: Lagrange equations of 1/2 qd . H qd", worst(coriolis, lagrange))
+
+
+def _derivatives(
+    arm: Manipulator, model: Model, s: States, known: Mechanics, few: int
+) -> Iterator[Check]:
+    """Derivatives against complex steps of the mechanics and against one another."""
+    q, qd, qdd, g = s.q[:few], s.qd[:few], s.qdd[:few], np.asarray(arm.gravity)
+
+    def torques(*state: Array) -> Array:
+        found: Array = known.inverse(arm, *state, g, terms.FREE)
+        return found
+
+    def step(place: int, state: tuple[Array, ...]) -> Array:
+        columns = []
+        for e in np.eye(arm.n):
+            moved = [x.astype(complex) for x in state]
+            moved[place] += 1e-30j * e
+            columns.append(torques(*moved).imag / 1e-30)
+        return np.array(columns).T
+
+    by_q, by_qd = model.inverse_derivatives(q, qd, qdd)
+    for place, found, name in ((0, by_q, "q"), (1, by_qd, "qd")):
+        steps = np.array([step(place, state) for state in zip(q, qd, qdd, strict=True)])
+        yield Check(f"inverse_derivatives: by {name} = complex steps", worst(found, steps))
+    tau = model.inverse(q, qd, qdd)
+    H, (qdd_q, qdd_qd, qdd_tau) = model.inertia(q), model.direct_derivatives(q, qd, tau)
+    unit = np.broadcast_to(np.eye(arm.n), H.shape)
+    yield Check("direct_derivatives: H dqdd/dtau = 1", worst(H @ qdd_tau, unit, H))
+    for found, known_, name in ((qdd_q, by_q, "q"), (qdd_qd, by_qd, "qd")):
+        yield Check(
+            f"direct_derivatives: H dqdd/d{name} = -dtau/d{name}", worst(H @ found, -known_)
+        )
+    a, b = model.linearise(q, qd, tau)
+    lower = np.concatenate([qdd_q, qdd_qd, qdd_tau], axis=-1)
+    both = np.concatenate([a, b], axis=-1)[:, arm.n :]
+    yield Check("linearise: lower half = direct_derivatives", worst(both, lower))
+    steps = np.array([jacobian_by_steps(arm, x, 1e-30) for x in q])
+    along = np.array([_jacobian_rate(arm, x, v) for x, v in zip(q, qd, strict=True)])
+    yield Check(
+        "jacobian_rate: difference along the motion",
+        worst(model.jacobian_rate(q, qd), along, steps),
+        1e-6,
+    )
+
+
+def _jacobian_rate(arm: Manipulator, q: Array, qd: Array, step: float = 1e-6) -> Array:
+    ahead, behind = (jacobian_by_steps(arm, q + sign * step * qd) for sign in (1.0, -1.0))
+    found: Array = (ahead - behind) / (2.0 * step)
+    return found
 
 
 def accelerations(

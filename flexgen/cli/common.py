@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ..formulations.routines import FORMULATIONS, ROUTINES
+from ..formulations.routines import FORMULATIONS
 from ..manipulator.arm import Manipulator
 from ..manipulator.case import load
-from ..pipeline import PASSES
+from ..pipeline import PASSES, ROUTINES
 from ..search.halving import EFFORT
 from ..shipped import case_path
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from .. import original, pipeline
-from ..formulations.routines import ROUTINES
 from ..graph.program import Counts
 from ..manipulator.arm import Manipulator
 from ..regroup.base import BaseParameters, base_parameters
@@ -33,9 +32,9 @@ from .progress import searching
     "--routine",
     "-r",
     "routines",
-    type=click.Choice(ROUTINES),
+    type=click.Choice(pipeline.ROUTINES),
     multiple=True,
-    help="Which routine; may be repeated; default: all.",
+    help="Which routine; may be repeated; default: all but the derivatives.",
 )
 @formulation_option
 @passes_option
@@ -91,7 +90,7 @@ def count(
     elif generator == "classic":
         _print_report(arm, routines or ("inverse",), as_json)
     else:
-        _print_counts(arm, routines or ROUTINES, formulation, passes, effort, as_json)
+        _print_counts(arm, routines or pipeline.CORE, formulation, passes, effort, as_json)
 
 
 def _print_counts(
@@ -102,14 +101,19 @@ def _print_counts(
     effort: int,
     as_json: bool,
 ) -> None:
-    found = {}
+    found: dict[str, Counts] = {}
+    notes: dict[str, tuple[str, ...]] = {}
     for r in routines:
         with searching(passes == "search", f"{arm.name} {r}") as progress:
-            found[r] = pipeline.program(
+            program = pipeline.program(
                 arm, r, formulation=formulation, passes=passes, effort=effort, progress=progress
-            ).count()
+            )
+            found[r], notes[r] = program.count(), program.notes
     if as_json:
-        tables_ = {r: asdict(c) | {"total": c.total} for r, c in found.items()}
+        tables_ = {
+            r: asdict(c) | {"total": c.total} | ({"notes": notes[r]} if notes[r] else {})
+            for r, c in found.items()
+        }
         print_json({"case": arm.name, "passes": passes, "counts": tables_})
         return
     rows = [
@@ -118,6 +122,9 @@ def _print_counts(
     ]
     columns = ["routine", "mul", "add", "total", "of it div", "trig", "path"]
     print_table(f"{arm.name}: operations, passes {passes}", columns, rows)
+    for r, said in notes.items():
+        for note in said:
+            click.echo(f"{r}: {note}")
 
 
 def _print_report(arm: Manipulator, routines: tuple[str, ...], as_json: bool) -> None:

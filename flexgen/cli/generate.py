@@ -40,6 +40,13 @@ from .progress import searching
 @formulation_option
 @generator_option
 @click.option("--wrench", is_flag=True, help="Add the load at the tip as an input (LD in f77).")
+@click.option(
+    "--form",
+    type=click.Choice(("scalar", "batch")),
+    default="scalar",
+    show_default=True,
+    help="f90: one state, or many in vector instructions and threads.",
+)
 @click.option("--single", is_flag=True, help="f77: single precision, as the original had it.")
 @click.option(
     "-o",
@@ -58,6 +65,7 @@ def generate(
     formulation: str,
     generator: str,
     wrench: bool,
+    form: str,
     single: bool,
     output: Path | None,
 ) -> None:
@@ -70,6 +78,8 @@ def generate(
       flexgen generate stanford -r inverse -d f77 -o nedyn.f && gfortran -std=legacy -c nedyn.f
     """  # noqa: D301
     arm = load_case(case)
+    if form == "batch" and (dialect != "f90" or generator == "classic"):
+        raise click.UsageError("the batch form is written in f90 only")
     try:
         if generator == "classic":
             _only_for_classic(dialect, passes)
@@ -89,7 +99,10 @@ def generate(
                 )
             lines = pipeline.header(arm, formulation, passes, method)
             flexible = arm.flexible and dialect == "f77"  # FLEX, FLEXH, ... of the original
-            text = emit([program], dialect, lines, single=single, flexible=flexible)
+            if form == "batch":
+                text = pipeline.batch_text([program], lines)
+            else:
+                text = emit([program], dialect, lines, single=single, flexible=flexible)
     except ValueError as error:  # choices that do not go together
         raise click.UsageError(str(error)) from None
     if output is None:
