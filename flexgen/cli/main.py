@@ -11,7 +11,7 @@ import click
 from .. import __version__
 from ..build import BuildError
 from ..manipulator.case import CaseError, CaseWarning
-from . import check, clear, count, generate, run
+from . import bench, check, clear, count, frf, generate, modal, report, run, simulate
 from .common import Failed
 
 
@@ -31,7 +31,7 @@ def cli() -> None:
     """  # noqa: D301
 
 
-for module in (check, generate, clear, count, run):
+for module in (bench, check, generate, clear, count, run, simulate, report, modal, frf):
     for command in module.COMMANDS:
         cli.add_command(command)
 
