@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from .formulations.flexible_link import cayley, first_order, segments, turn
 from .manipulator.arm import Link, Manipulator
 from .manipulator.frames import frame
-from .manipulator.modes import bending, gauss, points_for, torsion
+from .manipulator.beam import bending_shapes
+from .manipulator.modes import gauss, points_for, torsion
 
 Array = NDArray[np.float64]
 POINTS = 21
@@ -63,8 +64,7 @@ def lines(arm: Manipulator, points: int = POINTS) -> tuple[Line, ...]:
         S: Array = np.zeros((0, 0, points))
         X: Array = np.zeros((0, points))
         if beam is not None and n:
-            mass, a = beam.mass, beam.length
-            shapes = bending(n, beam.boundary_mass / mass, beam.boundary_inertia / (mass * a * a))
+            a, shapes = beam.length, bending_shapes(beam, n)
             Y, S = shapes(along), np.zeros((n, n, points))
             if arm.assumptions.foreshortening != "off":
                 x, w = gauss(points_for(n))

@@ -45,7 +45,7 @@ def _filling(function: Callable[..., Any], names: Sequence[str]) -> Fill:
         pivots = results.pop("pivots", None)
         diagonal = results.pop("diagonal", pivots)
         if pivots is not None and diagonal is not None:
-            rounding = np.shape(pivots)[-1] * np.finfo(float).eps
+            rounding = 64 * np.shape(pivots)[-1] * np.finfo(float).eps
             good = np.atleast_2d(pivots > rounding * np.abs(diagonal)).all(axis=-1)
             if not good.all():
                 return -1 - int(np.argmin(good))

@@ -193,6 +193,7 @@ def _batch(signature: Signature, fast: bool) -> list[str]:
     given, both = [*inputs, *results], [*inputs, *outputs]
     flags = "states, columns, threads, strict"
     blocks = ", ".join(p.block for p in both)
+    guarded = _guards(outputs) is not None
     lines = [
         f"  subroutine {name}_batch({flags}, {_arguments(inputs, outputs)}, info)",
         f"    integer, intent(in) :: {flags}",
@@ -200,13 +201,14 @@ def _batch(signature: Signature, fast: bool) -> list[str]:
         *(f"    real(real64), intent(inout), contiguous :: {p.name}(:)" for p in results),
         "    integer, intent(out) :: info",
         f"    real(real64), allocatable :: {', '.join(f'{p.block}(:,:)' for p in both)}",
-        "    integer :: at, bad, first, singular",
+        f"    integer :: {'at, ' if guarded else ''}bad, first, singular",
         "    info = misfit",
         f"    if (any([{', '.join(f'size({p.name})' for p in given)}] /= &",
         f"      states * [{', '.join(str(p.size) for p in given)}])) return",
         "    bad = misfit",
         "    singular = misfit",
-        f"    !$omp parallel num_threads(threads) if(threads > 1) private(at, {blocks}) &",
+        "    !$omp parallel num_threads(threads) if(threads > 1) &",
+        f"    !$omp private({'at, ' if guarded else ''}{blocks}) &",
         "    !$omp reduction(min:bad, singular)",
         *(f"    allocate ({p.block}(lanes, {p.size}))" for p in both),
         "    !$omp do",

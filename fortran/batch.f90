@@ -135,7 +135,7 @@ contains
 
   !> First lane whose pivots are not positive to rounding, 0 if there is none. A pivot is what
   !> elimination leaves of the diagonal, so it is compared with it: the test does not change
-  !> when a coordinate is scaled.
+  !> when a coordinate is scaled. What is left of nothing is some roundings for each step.
   pure integer function regular(m, n, pivots, diagonal)
     integer, intent(in) :: m, n
     real(dp), intent(in) :: pivots(m, n), diagonal(m, n)
@@ -144,7 +144,7 @@ contains
 
     good = .true.
     do j = 1, n
-      good = good .and. pivots(:, j) > n * epsilon(1.0_dp) * abs(diagonal(:, j))
+      good = good .and. pivots(:, j) > 64 * n * epsilon(1.0_dp) * abs(diagonal(:, j))
     end do
     regular = findloc(good, .false., dim=1)
   end function regular

@@ -1,77 +1,19 @@
-module routines
-  !! Routines of one state with results that can be told by hand.
-  use kinds, only: dp
-  implicit none
-  private
-  public :: double, places, weighted, sum_of_four, pendulum, push, indefinite
-
-contains
-
-  pure subroutine double(a, y)
-    real(dp), intent(in) :: a(*)
-    real(dp), intent(out) :: y(*)
-    y(1:2) = 2 * a(1:2)
-  end subroutine double
-
-  !> A matrix of 2 rows and 3 columns: 10 row + column, plus a(1) + b(1).
-  pure subroutine places(a, b, y)
-    real(dp), intent(in) :: a(*), b(*)
-    real(dp), intent(out) :: y(*)
-    y(1:6) = [11, 21, 12, 22, 13, 23] + a(1) + b(1)
-  end subroutine places
-
-  pure subroutine weighted(a, b, c, y)
-    real(dp), intent(in) :: a(*), b(*), c(*)
-    real(dp), intent(out) :: y(*)
-    y(1) = a(1) + 10 * b(1) + 100 * c(1)
-  end subroutine weighted
-
-  pure subroutine sum_of_four(a, b, c, d, y)
-    real(dp), intent(in) :: a(*), b(*), c(*), d(*)
-    real(dp), intent(out) :: y(*)
-    y(1) = a(1) + 10 * b(1) + 100 * c(1) + 1000 * d(2)
-  end subroutine sum_of_four
-
-  !> H = [2 1; 1 3], b = qd.
-  pure subroutine pendulum(q, qd, h, b)
-    real(dp), intent(in) :: q(*), qd(*)
-    real(dp), intent(out) :: h(*), b(*)
-    h(1:4) = [2, 1, 1, 3] + 0 * q(1)
-    b(1:2) = qd(1:2)
-  end subroutine pendulum
-
-  pure subroutine push(q, wrench, f)
-    real(dp), intent(in) :: q(*), wrench(*)
-    real(dp), intent(out) :: f(*)
-    f(1:2) = q(1:2) * wrench(6)
-  end subroutine push
-
-  !> H = [1 q; q 1] is singular where q = 1.
-  pure subroutine indefinite(q, qd, h, b)
-    real(dp), intent(in) :: q(*), qd(*)
-    real(dp), intent(out) :: h(*), b(*)
-    h(1:4) = [1.0_dp, q(1), q(1), 1.0_dp]
-    b(1:2) = qd(1:2)
-  end subroutine indefinite
-
-end module routines
-
 program test_modules
   !! Claims about the hand-written modules; the first that does not hold ends the program.
   use, intrinsic :: ieee_arithmetic, only: ieee_positive_inf, ieee_quiet_nan, ieee_value
-  use batch, only: finite, map1, map2, map3, map4
-  use direct_dynamics, only: accelerate, solve
+  use batch, only: finite, gather, lanes, regular, scatter, tame
   use kinds, only: dp
-  use routines, only: double, indefinite, pendulum, places, push, sum_of_four, weighted
+  use trig, only: largest, sincos
   implicit none
 
-  call solve_gives_back_a_known_vector()
-  call solve_refuses_what_is_not_positive_definite()
   call only_finite_numbers_are_finite()
-  call maps_visit_every_state()
-  call the_first_argument_that_is_not_finite_is_named()
-  call accelerations_balance_the_forces()
-  call the_state_of_a_singular_matrix_is_named()
+  call only_numbers_up_to_the_largest_are_tame()
+  call rows_beyond_the_block_do_not_matter()
+  call a_block_holds_the_states_it_should()
+  call a_block_goes_back_where_it_came_from()
+  call pivots_are_compared_with_the_diagonal()
+  call the_first_lane_that_is_not_regular_is_named()
+  call sincos_agrees_with_the_library()
   print '(a)', 'all claims hold'
 
 contains
@@ -85,129 +27,185 @@ contains
     error stop 1
   end subroutine claim
 
-  subroutine solve_gives_back_a_known_vector()
-    ! the Hilbert matrix plus one on the diagonal, times (1, 2, ..., n)
-    integer, parameter :: n = 7
-    real(dp) :: h(n, n), x(n)
-    integer :: i, j, info
+  !> The numbers that nothing should be computed of.
+  function strange() result(x)
+    real(dp) :: x(3)
 
-    h = reshape([((1.0_dp / (i + j - 1), i=1, n), j=1, n)], [n, n])
-    do i = 1, n
-      h(i, i) = h(i, i) + 1
-    end do
-    x = matmul(h, [(real(i, dp), i=1, n)])
-    do i = 1, n - 1
-      h(i, i + 1:) = ieee_value(1.0_dp, ieee_quiet_nan)
-    end do
-    call solve(n, h, x, info)
-    call claim(info == 0, 'a positive definite matrix is accepted')
-    call claim(maxval(abs(x - [(i, i=1, n)])) < 1e-13_dp, 'solve inverts, from the lower triangle')
-  end subroutine solve_gives_back_a_known_vector
-
-  subroutine solve_refuses_what_is_not_positive_definite()
-    real(dp), parameter :: scales(3) = [1e-200_dp, 1.0_dp, 1e200_dp]
-    real(dp), parameter :: v(3) = [0.1_dp, 0.7_dp, 1.3_dp]
-    real(dp) :: h(3, 3), x(3)
-    integer :: info, k
-
-    do k = 1, 3
-      ! rank one, with rounding: the second pivot is zero or a few units of the last place
-      h = scales(k) * spread(v, 2, 3) * spread(v, 1, 3)
-      x = 1
-      call solve(3, h, x, info)
-      call claim(info == 2, 'a matrix of rank one has no second pivot, whatever its scale')
-    end do
-
-    h = 0
-    h(1, 1) = 1e-12_dp
-    h(2, 2) = 1
-    h(3, 3) = 1e12_dp
-    x = [1e-12_dp, 2.0_dp, 3e12_dp]
-    call solve(3, h, x, info)
-    call claim(info == 0 .and. maxval(abs(x - [1, 2, 3])) < 1e-14_dp, 'scales may differ')
-    h(3, 3) = ieee_value(1.0_dp, ieee_quiet_nan)
-    call solve(3, h, x, info)
-    call claim(info == 3, 'a pivot that is not a number is refused')
-  end subroutine solve_refuses_what_is_not_positive_definite
+    x = ieee_value(1.0_dp, ieee_positive_inf)
+    x(2) = -x(2)
+    x(3) = ieee_value(1.0_dp, ieee_quiet_nan)
+  end function strange
 
   subroutine only_finite_numbers_are_finite()
-    real(dp) :: x(2, 2)
+    real(dp) :: x(19), odd(3)
+    integer :: k, l
 
-    x = reshape([0.0_dp, -huge(1.0_dp), tiny(1.0_dp), huge(1.0_dp)], [2, 2])
-    call claim(finite(x), 'the largest number is finite')
-    x(2, 1) = ieee_value(1.0_dp, ieee_quiet_nan)
-    call claim(.not. finite(x), 'NaN is not finite')
-    x(2, 1) = -ieee_value(1.0_dp, ieee_positive_inf)
-    call claim(.not. finite(x), 'infinity is not finite')
+    odd = strange()
+    x = 0
+    x(:3) = [-huge(1.0_dp), tiny(1.0_dp), huge(1.0_dp)]
+    call claim(finite(19, x), 'the largest number is finite')
+    do k = 1, 19
+      do l = 1, 3
+        x = 1
+        x(k) = odd(l)
+        call claim(.not. finite(19, x), 'a strange number is found at any place')
+        call claim(finite(k - 1, x), 'what is behind the array does not matter')
+      end do
+    end do
   end subroutine only_finite_numbers_are_finite
 
-  subroutine maps_visit_every_state()
-    real(dp) :: a(2, 3), y(2, 3), flat(3), c_order(3, 2, 3)
-    integer :: info, s
+  subroutine only_numbers_up_to_the_largest_are_tame()
+    integer, parameter :: n = 3
+    real(dp) :: x(lanes, n), wild(5)
+    integer :: i, j, k
 
-    a = reshape([1, 2, 3, 4, 5, 6], [2, 3])
-    call map1(double, [2], 2, 1, 3, a, y, info)
-    call claim(info == 0 .and. all(nint(y) == 2 * nint(a)), 'map1')
-    call map2(places, [1, 2], 2, 3, 3, a(1, :), a, c_order, info)
-    do s = 1, 3
-      call claim(all(nint(c_order(:, 1, s) - 2 * a(1, s)) == [11, 12, 13]), 'map2: first row')
-      call claim(all(nint(c_order(:, 2, s) - 2 * a(1, s)) == [21, 22, 23]), 'map2: second row')
+    wild(:3) = strange()
+    wild(4:) = [1, -1] * largest * (1 + epsilon(1.0_dp))
+    x = largest
+    x(:, 2) = -largest
+    call claim(tame(lanes, n, x), 'the largest angle is tame')
+    do k = 1, 5
+      do j = 1, n
+        do i = 1, lanes
+          x = 0
+          x(i, j) = wild(k)
+          call claim(.not. tame(lanes, n, x), 'a wild number is found at any place')
+        end do
+      end do
     end do
-    call map3(weighted, [2, 1, 2], 1, 1, 3, a, a(2, :), a, flat, info)
-    call claim(info == 0 .and. all(nint(flat) == [121, 343, 565]), 'map3')
-    call map4(sum_of_four, [2, 2, 2, 2], 1, 1, 3, a, a, a, a, flat, info)
-    call claim(info == 0 .and. all(nint(flat) == [2111, 4333, 6555]), 'map4')
-    call map1(double, [2], 2, 1, 0, a, y, info)
-    call claim(info == 0, 'no state is a batch as well')
-  end subroutine maps_visit_every_state
+  end subroutine only_numbers_up_to_the_largest_are_tame
 
-  subroutine the_first_argument_that_is_not_finite_is_named()
-    real(dp) :: good(2, 3), bad(2, 3), y(1, 3)
-    integer :: info
+  subroutine rows_beyond_the_block_do_not_matter()
+    real(dp) :: x(2 * lanes, 2), odd(3)
 
-    good = 1
-    bad = good
-    bad(2, 3) = ieee_value(1.0_dp, ieee_quiet_nan)
-    call map1(double, [2], 2, 1, 3, bad, good, info)
-    call claim(info == 1, 'map1 names its argument')
-    good = 1
-    call map3(weighted, [2, 2, 2], 1, 1, 3, good, bad, bad, y, info)
-    call claim(info == 2, 'map3 names the second')
-    call map4(sum_of_four, [2, 2, 2, 2], 1, 1, 3, good, good, good, bad, y, info)
-    call claim(info == 4, 'map4 names the fourth')
-  end subroutine the_first_argument_that_is_not_finite_is_named
+    odd = strange()
+    x = 0
+    x(lanes + 1:, 1) = odd(3)
+    call claim(tame(2 * lanes, 2, x), 'rows of the next block are not looked at')
+    x(lanes, 2) = odd(3)
+    call claim(.not. tame(2 * lanes, 2, x), 'the last row of this block is')
+  end subroutine rows_beyond_the_block_do_not_matter
 
-  subroutine accelerations_balance_the_forces()
-    real(dp) :: q(2, 2), qd(2, 2), tau(2, 2), qdd(2, 2), wrench(6, 2)
-    integer :: info
+  !> Number j of state s is 100 s + j.
+  function batch_of(columns, n, states) result(a)
+    logical, intent(in) :: columns
+    integer, intent(in) :: n, states
+    real(dp) :: a(n * states)
+    integer :: j, s
 
-    ! H (1, 2) = (4, 7) and H (-1, 1) = (-1, 2)
-    q = reshape([1, 2, 3, 4], [2, 2])
-    qd = reshape([5, 6, 7, 8], [2, 2])
-    tau = qd + reshape([4, 7, -1, 2], [2, 2])
-    call accelerate(pendulum, 2, 2, q, qd, tau, qdd, info)
-    call claim(info == 0, 'accelerate: positive definite')
-    call claim(maxval(abs(qdd - reshape([1, 2, -1, 1], [2, 2]))) < 1e-14_dp, 'H qdd = tau - b')
+    if (columns) then
+      a = [((100 * s + j, s=1, states), j=1, n)]
+    else
+      a = [((100 * s + j, j=1, n), s=1, states)]
+    end if
+  end function batch_of
 
-    wrench = 0
-    wrench(6, :) = [1, -2]
-    tau = tau - q * spread(wrench(6, :), 1, 2)
-    call accelerate(pendulum, 2, 2, q, qd, tau, qdd, info, push, wrench)
-    call claim(maxval(abs(qdd - reshape([1, 2, -1, 1], [2, 2]))) < 1e-14_dp, 'with a wrench')
-    wrench(1, 2) = ieee_value(1.0_dp, ieee_positive_inf)
-    call accelerate(pendulum, 2, 2, q, qd, tau, qdd, info, push, wrench)
-    call claim(info == 4, 'a wrench must be finite')
-  end subroutine accelerations_balance_the_forces
+  subroutine a_block_holds_the_states_it_should()
+    integer, parameter :: sizes(8) = [1, 5, 8, 63, 64, 65, 130, 200]
+    real(dp), allocatable :: a(:), x(:, :)
+    integer :: first, i, j, k, l, n, state
+    logical :: columns
 
-  subroutine the_state_of_a_singular_matrix_is_named()
-    real(dp) :: q(2, 3), zero(2, 3), qdd(2, 3)
-    integer :: info
+    do k = 1, 2 * size(sizes)
+      columns = k > size(sizes)
+      i = modulo(k - 1, size(sizes)) + 1
+      do n = 1, 9
+        a = batch_of(columns, n, sizes(i))
+        if (allocated(x)) deallocate (x)
+        allocate (x(lanes, n))
+        do first = 1, sizes(i), lanes
+          x = -1
+          call gather(columns, n, sizes(i), first, a, x)
+          do l = 1, lanes
+            state = min(first + l - 1, sizes(i))  ! the last is repeated
+            call claim(all(nint(x(l, :)) == [(100 * state + j, j=1, n)]), 'gather')
+          end do
+        end do
+      end do
+    end do
+  end subroutine a_block_holds_the_states_it_should
 
-    q = 0
-    q(1, 2) = 1
-    zero = 0
-    call accelerate(indefinite, 2, 3, q, zero, zero, qdd, info)
-    call claim(info == -2, 'the second state is singular')
-  end subroutine the_state_of_a_singular_matrix_is_named
+  subroutine a_block_goes_back_where_it_came_from()
+    integer, parameter :: sizes(8) = [1, 5, 8, 63, 64, 65, 130, 200]
+    real(dp), allocatable :: a(:), b(:), x(:, :)
+    integer :: first, i, k, n, stop_
+    logical :: columns
+
+    do k = 1, 2 * size(sizes)
+      columns = k > size(sizes)
+      i = modulo(k - 1, size(sizes)) + 1
+      do n = 1, 9
+        a = batch_of(columns, n, sizes(i))
+        b = [0 * a, -7.0_dp, -7.0_dp]
+        if (allocated(x)) deallocate (x)
+        allocate (x(lanes, n))
+        do first = 1, sizes(i), lanes
+          call gather(columns, n, sizes(i), first, a, x)
+          call scatter(columns, n, sizes(i), first, x, b)
+          if (.not. columns) then
+            stop_ = n * min(first + lanes - 1, sizes(i))
+            call claim(all(nint(b(stop_ + 1:size(a))) == 0), 'later states are left alone')
+          end if
+        end do
+        call claim(all(nint(b(:size(a))) == nint(a)), 'scatter undoes gather')
+        call claim(all(nint(b(size(a) + 1:)) == -7), 'nothing is written behind the array')
+      end do
+    end do
+  end subroutine a_block_goes_back_where_it_came_from
+
+  subroutine pivots_are_compared_with_the_diagonal()
+    real(dp), parameter :: scales(3) = [1e-200_dp, 1.0_dp, 1e200_dp]
+    real(dp), parameter :: rounding = 64 * 3 * epsilon(1.0_dp)
+    real(dp) :: pivots(1, 3), diagonal(1, 3), odd(3)
+    integer :: j, k
+
+    odd = strange()
+    do k = 1, 3
+      do j = 1, 3
+        diagonal = scales(k)
+        pivots = diagonal
+        pivots(1, j) = 2 * rounding * scales(k)
+        call claim(regular(1, 3, pivots, diagonal) == 0, 'a small pivot will do at any scale')
+        pivots(1, j) = 0.5_dp * rounding * scales(k)
+        call claim(regular(1, 3, pivots, diagonal) == 1, 'one of rounding alone will not')
+        pivots(1, j) = 0
+        call claim(regular(1, 3, pivots, pivots) == 1, 'zero is not positive')
+        pivots(1, j) = -scales(k)
+        call claim(regular(1, 3, pivots, diagonal) == 1, 'nor is what is negative')
+        call claim(regular(1, 3, pivots, pivots) == 1, 'nor, compared with itself')
+        pivots(1, j) = odd(3)
+        call claim(regular(1, 3, pivots, diagonal) == 1, 'nor is NaN')
+      end do
+    end do
+  end subroutine pivots_are_compared_with_the_diagonal
+
+  subroutine the_first_lane_that_is_not_regular_is_named()
+    real(dp) :: pivots(lanes, 2), diagonal(lanes, 2)
+    integer :: l
+
+    diagonal = 2
+    pivots = 1
+    call claim(regular(lanes, 2, pivots, diagonal) == 0, 'all lanes are regular')
+    do l = lanes, 1, -1
+      pivots(l, 1 + modulo(l, 2)) = -1
+      call claim(regular(lanes, 2, pivots, diagonal) == l, 'the first lane counts')
+    end do
+  end subroutine the_first_lane_that_is_not_regular_is_named
+
+  !> To a few units of the last place of one; the tests in Python count them.
+  subroutine sincos_agrees_with_the_library()
+    integer, parameter :: n = 1001
+    real(dp) :: angle(n), sine(n), cosine(n)
+    integer :: k, l
+
+    do k = -6, 6
+      angle = [(10.0_dp**k * (l - 501) / 500, l=1, n)]
+      call sincos(n, angle, sine, cosine)
+      call claim(maxval(abs(sine - sin(angle))) < 3e-16_dp, 'sine')
+      call claim(maxval(abs(cosine - cos(angle))) < 3e-16_dp, 'cosine')
+    end do
+    call sincos(1, [0.0_dp], sine, cosine)
+    call claim(abs(sine(1)) <= 0 .and. abs(cosine(1) - 1) <= 0, 'zero has sine 0 and cosine 1')
+  end subroutine sincos_agrees_with_the_library
 
 end program test_modules

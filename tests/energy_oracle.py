@@ -185,10 +185,30 @@ def bending_modes(beam, n):
 
 def bending(beam, n, x, derivative):
     """Bending shapes or derivatives by eta / length."""
+    if beam.shape == "pinned-free":
+        return pinned(n, x, derivative)
     found = []
     for b, s, scale in bending_modes(beam, n):
         one, two = textbook(b, x)
         found.append(scale * (one[derivative] - s * two[derivative]))
+    return np.array(found)
+
+
+def pinned(n, x, derivative):
+    """Modes of a pinned-free beam less their slope at the root, normalised by summation."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    found = []
+    for b in roots(lambda b: np.sin(b) - np.cos(b) * np.tanh(b), n):
+        r = np.sin(b) / np.sinh(b)
+        points = b * (nodes + 1) / 2
+        scale = -1 / np.sqrt(weights / 2 @ (np.sin(points) + r * np.sinh(points)) ** 2)
+        u = b * x
+        values = (
+            np.sin(u) + r * np.sinh(u) - (1 + r) * u,
+            b * (np.cos(u) + r * np.cosh(u) - (1 + r)),
+            b**2 * (-np.sin(u) + r * np.sinh(u)),
+        )
+        found.append(scale * values[derivative])
     return np.array(found)
 
 

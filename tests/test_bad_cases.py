@@ -360,7 +360,7 @@ BROKEN_BEAMS = {
         '"clamped-mass"',
         '"pinned"',
         "link[2].beam.shape",
-        "'clamped-free' or 'clamped-mass'",
+        "'clamped-free', 'clamped-mass' or 'pinned-free'",
     ),
     "shape-without-load": ("boundary_mass = 0.3", "", "link[2].beam.shape", "boundary_mass,"),
     "load-without-shape": ('shape = "clamped-mass"\n', "", "link[2].beam.boundary_mass", "belongs"),

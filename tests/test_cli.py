@@ -12,7 +12,7 @@ from count_text import count_text
 from flexgen.build import find_compiler
 from flexgen.cli import main
 from flexgen.emit import SUFFIXES
-from flexgen.formulations.routines import ROUTINES
+from flexgen.pipeline import CORE
 
 FORTRAN = pytest.mark.skipif(not find_compiler(), reason="no Fortran compiler")
 SMALL = """
@@ -114,7 +114,7 @@ def test_show_prints_the_program_with_counts(run, case):
 def test_count_covers_every_routine(run, case):
     status, out, _ = run("count", case, "--json", "-p", "none")
     assert status == 0
-    assert list(json.loads(out)["counts"]) == list(ROUTINES)
+    assert list(json.loads(out)["counts"]) == list(CORE)
     assert run("count", case, "-p", "none")[0] == 0
 
 

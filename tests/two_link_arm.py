@@ -13,10 +13,12 @@ from flexgen.build import Library, Signature
 
 M1, M2, G = 2.0, 1.5, 9.81
 
-Q, QD, QDD, WRENCH = ("q", 2), ("qd", 2), ("qdd", 2), ("wrench", 6)
+Q, QD, QDD, TAU, WRENCH = ("q", 2), ("qd", 2), ("qdd", 2), ("tau", 2), ("wrench", 6)
+GUARDED = (("qdd", (2,)), ("pivots", (2,)), ("diagonal", (2,)))
 SIGNATURES = (
     Signature("inverse", (Q, QD, QDD), (("tau", (2,)),)),
     Signature("direct", (Q, QD), (("h", (2, 2)), ("b", (2,)))),
+    Signature("acceleration", (Q, QD, TAU), GUARDED),
     Signature("inertia", (Q,), (("h", (2, 2)),)),
     Signature("bias", (Q, QD), (("b", (2,)),)),
     Signature("gravity", (Q,), (("g", (2,)),)),
@@ -29,6 +31,10 @@ SIGNATURES = (
 BODIES = {
     "inverse": "call inertial(q, qdd, tau); call bias(q, qd, b); tau = tau + b",
     "direct": "call inertia(q, h); call bias(q, qd, b)",
+    # the first unknown goes first
+    "acceleration": "call direct(q, qd, h, b); qdd = tau - b; diagonal = [h(1,1), h(2,2)]\n"
+    "pivots = [h(1,1), h(2,2) - h(2,1)*h(1,2)/h(1,1)]\n"
+    "qdd(2) = (qdd(2) - h(2,1)*qdd(1)/h(1,1))/pivots(2); qdd(1) = (qdd(1) - h(1,2)*qdd(2))/h(1,1)",
     "inertia": "h(2,2) = m2; h(1,2) = m2 + m2*cos(q(2)); h(2,1) = h(1,2)\nh(1,1) = m1 + 2*h(1,2)",
     "bias": "call gravity(q, g); call coriolis(q, qd, b); b = b + g",
     "gravity": "g(2) = 9.81_real64*m2*cos(q(1)+q(2)); g(1) = 9.81_real64*(m1+m2)*cos(q(1)) + g(2)",
@@ -40,7 +46,8 @@ BODIES = {
     "loaded": "call inverse(q, qd, qdd, tau); call external(q, wrench, b); tau = tau - b",
 }
 LOCALS = {
-    "inverse": "b(2)", "bias": "g(2)", "inertial": "h(2,2)", "external": "j(6,2)", "loaded": "b(2)"
+    "inverse": "b(2)", "bias": "g(2)", "inertial": "h(2,2)", "external": "j(6,2)", "loaded": "b(2)",
+    "acceleration": "h(2,2), b(2)",
 }  # fmt: skip
 
 
@@ -102,7 +109,19 @@ def states(count: int, *sizes: int) -> list[np.ndarray]:
 
 
 def result(library: Library, name: str, *inputs: np.ndarray) -> np.ndarray:
-    lead = inputs[0].shape[:-1]
-    out = np.full((*lead, *library.entries[name].shape), np.nan)
-    assert library.functions[name](*inputs, out) == 0
-    return out
+    """The first output of one state, or of a batch (B, size) strictly, state after state."""
+    return results(library, name, *inputs)[0]
+
+
+def results(
+    library: Library, name: str, *inputs: np.ndarray, threads: int = 1, strict: bool = True
+) -> tuple[np.ndarray, ...]:
+    """All outputs of one state, or of a batch in C order."""
+    function, lead = library.functions[name], inputs[0].shape[:-1]
+    found = tuple(np.full((*lead, *shape), np.nan) for shape in function.signature.shapes)
+    flat = [a.ravel() for a in (*inputs, *found)]
+    if lead:
+        assert function.many(lead[0], False, threads, strict, *flat) == 0
+    else:
+        assert function.one(*flat) == 0
+    return found

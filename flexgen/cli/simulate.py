@@ -140,9 +140,12 @@ def simulate_command(
 
 
 def _draw(result: Result, path: Path) -> None:
-    from ..plots import save, time_histories
+    """The joints, and in a file beside it the deflections of flexible links."""
+    from ..plots import deflections, save, time_histories
 
     save(time_histories(result.dataset), path)
+    if any(str(name).startswith("link") for name in result.dataset["coordinate"].values):
+        save(deflections(result.dataset), path.with_stem(f"{path.stem}-deflections"))
 
 
 def _tell(result: Result, as_json: bool) -> None:

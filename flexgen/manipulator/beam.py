@@ -24,9 +24,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .modes import Array, Bending, bending, gauss, points_for, running_integral, torsion
+from .modes import (
+    Array,
+    Bending,
+    Pinned,
+    bending,
+    gauss,
+    pinned,
+    points_for,
+    running_integral,
+    torsion,
+)
 
-Shape = Literal["clamped-free", "clamped-mass"]
+Shape = Literal["clamped-free", "clamped-mass", "pinned-free"]
 Foreshortening = Literal["off", "first-order", "full"]
 
 
@@ -36,7 +46,8 @@ class Beam:
 
     The shapes of "clamped-mass" are those of a beam that carries `boundary_mass`, with
     `boundary_inertia` against bending and `boundary_polar` against twist, at its tip. They
-    choose the shapes only: what really sits at the tip belongs to the link.
+    choose the shapes only: what really sits at the tip belongs to the link. Those of
+    "pinned-free" suit links on free joints; they twist as "clamped-free" does.
     """
 
     length: float
@@ -67,7 +78,7 @@ class Beam:
             if number and not value > 0.0:
                 raise ValueError(f"a beam with such modes needs a positive {name}")
         load = (self.boundary_mass, self.boundary_inertia, self.boundary_polar)
-        if self.shape == "clamped-free" and any(load):
+        if self.shape != "clamped-mass" and any(load):
             raise ValueError('a boundary mass or inertia belongs to the shape "clamped-mass"')
         if min(load) < 0.0 or self.damping_ratio < 0.0:
             raise ValueError("boundary mass, inertia and damping must not be negative")
@@ -91,7 +102,15 @@ class Integrals:
     polar_moment: Array  # (torsion modes,) int X_k, weighted with the polar inertia
     polar_mass: Array  # (torsion modes, torsion modes) int X_k X_l, the same
     stiffness: Array  # (modes,) torsion, y, z
-    damping: Array  # (modes,) 2 zeta sqrt(stiffness modal mass)
+    damping: Array  # (modes,) 2 zeta sqrt(stiffness modal mass), the mass of F if pinned-free
+
+
+def bending_shapes(beam: Beam, n: int) -> Bending | Pinned:
+    """The first `n` bending shapes of a beam."""
+    if beam.shape == "pinned-free":
+        return pinned(n)
+    M, a = beam.mass, beam.length
+    return bending(n, beam.boundary_mass / M, beam.boundary_inertia / (M * a * a))
 
 
 @lru_cache(maxsize=256)
@@ -104,7 +123,7 @@ def integrals(beam: Beam, foreshortening: Foreshortening = "full") -> Integrals:
     twists, ny, nz = beam.modes
     M, a = beam.mass, beam.length
     shapes = max(ny, nz)
-    Y = bending(shapes, beam.boundary_mass / M, beam.boundary_inertia / (M * a * a))
+    Y = bending_shapes(beam, shapes)
     pairs = tuple((k, m) for k in range(shapes) for m in range(k, shapes))
     pairs = () if foreshortening == "off" else pairs
     G, t, slope = _fields(beam, Y, pairs)
@@ -136,7 +155,7 @@ def integrals(beam: Beam, foreshortening: Foreshortening = "full") -> Integrals:
 
 
 def _fields(
-    beam: Beam, Y: Bending, pairs: tuple[tuple[int, int], ...]
+    beam: Beam, Y: Bending | Pinned, pairs: tuple[tuple[int, int], ...]
 ) -> tuple[Array, Array, Array]:
     """G, tip values and tip slopes."""
     M, a, n = beam.mass, beam.length, len(Y.b)
@@ -151,7 +170,16 @@ def _fields(
     t = np.array([1.0, a, *Y(1.0)[:, 0], *tips])
     slope = Y(1.0, 1)[:, 0] / a
     G[:2, :2] = M * np.array([[1.0, a / 2.0], [a / 2.0, a * a / 3.0]])
-    if beam.shape == "clamped-free":
+    if isinstance(Y, Pinned):
+        # Y = F + turn x, and F is orthogonal to x
+        e = np.exp(-Y.b)
+        t[2 : 2 + n] = Y.turn - 2.0 * Y.sign
+        slope = (Y.turn - 2.0 * Y.sign * Y.b / np.tanh(Y.b)) / a
+        G[2 : 2 + n, 2 : 2 + n] = M * (np.eye(n) + np.outer(Y.turn, Y.turn) / 3.0)
+        own = (Y.wave - Y.sign * 2.0 * e / (1.0 - e * e)) / Y.b
+        G[0, 2 : 2 + n] = G[2 : 2 + n, 0] = M * (0.5 * Y.turn - own)
+        G[1, 2 : 2 + n] = G[2 : 2 + n, 1] = M * a * Y.turn / 3.0
+    elif beam.shape == "clamped-free":
         # closed forms, so that what is zero on paper is zero here
         sign = (-1.0) ** np.arange(n)
         t[2 : 2 + n] = 2.0 * sign

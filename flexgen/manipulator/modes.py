@@ -1,7 +1,7 @@
-"""Mode shapes of a uniform beam that is clamped at its root, in x = eta / length.
+"""Mode shapes of a uniform beam that is clamped or pinned at its root, in x = eta / length.
 
-Number of modes and what the tip carries come in; `Bending` and `Torsion` go out, which give
-shapes and derivatives at any x. Tip mass and inertia are relative to the beam's own mass,
+Number of modes and what the tip carries come in; `Bending`, `Pinned` and `Torsion` go out, which
+give shapes and derivatives at any x. Tip mass and inertia are relative to the beam's own mass,
 mass length^2 and polar inertia, so a free tip is zero.
 
     b       wave number: Y'''' = b^4 Y
@@ -12,6 +12,16 @@ mass length^2 and polar inertia, so a free tip is zero.
 Scaled so that int Y^2 + mu Y(1)^2 + j Y'(1)^2 = 1, which is scale 1 and Y(1) = +-2 for a free
 tip, and int X^2 + nu X(1)^2 = 1/2. The curvature at the root is positive. No cosh is ever
 formed, so any number of modes may be asked for (Bishop and Johnson 1960; Blevins 1979).
+
+A link on a free joint has no moment at its root, which sums of clamped shapes meet only slowly.
+`Pinned` shapes do: modes F of a beam with a pinned root and a free tip, less their slope at the
+root, so that x = 0 is still at rest in the frame of the link:
+
+    Y       F - F'(0) x,  F = -sin bx / |sin b| - s sinh bx / sinh b,  tan b = tanh b
+    s       sign of sin b, (-1)^k; int F^2 = 1, F(1) = -2 s, int x F = 0
+
+Their curvatures are orthogonal, int Y_k'' Y_l'' = b^4 or 0, they themselves are not:
+int Y_k Y_l = (1 if k = l else 0) + F_k'(0) F_l'(0) / 3.
 """
 
 from __future__ import annotations
@@ -56,6 +66,41 @@ class Bending:
 
 
 @dataclass(frozen=True, eq=False)
+class Pinned:
+    """Modes of a pinned-free beam less their slope at the root."""
+
+    b: Array
+    sign: Array  # s
+    wave: Array  # 1 / |sin b|
+
+    @property
+    def turn(self) -> Array:
+        """-F'(0), the slope that is added to each mode."""
+        e = np.exp(-self.b)
+        slope: Array = self.b * (self.wave + self.sign * 2.0 * e / (1.0 - e * e))
+        return slope
+
+    def __call__(self, x: ArrayLike, derivative: int = 0) -> Array:
+        """Shapes or their derivatives by x, one row per mode: shape (modes, points)."""
+        points = np.atleast_1d(np.asarray(x, dtype=float))
+        u = np.multiply.outer(self.b, points)
+        b, sign, wave = self.b[:, None], self.sign[:, None], self.wave[:, None]
+        e = np.exp(-b)
+        rigid = self.turn[:, None] * (points if derivative == 0 else float(derivative == 1))
+        side = (np.exp(u - b) - (-1.0) ** derivative * e * np.exp(-u)) / (1.0 - e * e)
+        bent = wave * np.sin(u + 0.5 * math.pi * derivative) + sign * side
+        far = rigid - b**derivative * bent
+        # u - sin u = third - fifth and sinh u - u = third + fifth: u^3/3! + ..., u^5/5! + ...
+        third, fifth = _powers(u, 3 - derivative), _powers(u, 1 - derivative)
+        if derivative < 2:
+            fifth = fifth - np.minimum(u, NEAR_ROOT) ** (1 - derivative)
+        beside = sign * 2.0 * e / (1.0 - e * e)
+        near = b**derivative * (wave * (third - fifth) - beside * (third + fifth))
+        rows: Array = np.where(u < NEAR_ROOT, near, far)
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
 class Torsion:
     """Torsion modes."""
 
@@ -87,6 +132,20 @@ def bending(n: int, mass: float = 0.0, inertia: float = 0.0) -> Bending:
     x, w = gauss(points_for(n))
     total = plain(x) ** 2 @ w + mass * plain(1.0)[:, 0] ** 2 + inertia * plain(1.0, 1)[:, 0] ** 2
     return Bending(b, sigma, decay, 1.0 / np.sqrt(total))
+
+
+@lru_cache(maxsize=64)
+def pinned(n: int) -> Pinned:
+    """The first `n` elastic modes of a pinned-free beam less their slope at the root."""
+    _not_negative(n)
+    k = np.arange(1, n + 1)
+    middle = (k + 0.25) * math.pi
+    # b = middle + small with tan(small) = (tanh b - 1) / (tanh b + 1) = -exp(-2b)
+    small = np.zeros(n)
+    for _ in range(30):
+        small = -np.arctan(np.exp(-2.0 * (middle + small)))
+    b = middle + small
+    return Pinned(b, (-1.0) ** k, np.sqrt(1.0 + np.tanh(b) ** -2.0))
 
 
 @lru_cache(maxsize=64)

@@ -194,7 +194,7 @@ class BeamTable(Table):
     GJ: Positive | None = None
     polar_inertia: NotNegative | None = None
     modes: ModesTable = Field(default_factory=ModesTable)
-    shape: Literal["clamped-free", "clamped-mass"] = "clamped-free"
+    shape: Literal["clamped-free", "clamped-mass", "pinned-free"] = "clamped-free"
     boundary_mass: NotNegative = 0.0
     boundary_inertia: NotNegative = 0.0
     boundary_polar: NotNegative = 0.0
@@ -211,7 +211,7 @@ class BeamTable(Table):
         self._stiffness_is_given_once()
         loads = ("boundary_mass", "boundary_inertia", "boundary_polar")
         loaded = [key for key in loads if getattr(self, key)]
-        if self.shape == "clamped-free" and loaded:
+        if self.shape != "clamped-mass" and loaded:
             raise _about(loaded[:1], "belongs to the shape 'clamped-mass'")
         if self.shape == "clamped-mass" and not loaded:
             raise _about(["shape"], f"'clamped-mass' needs one of {', '.join(loads)}")
