@@ -1,7 +1,7 @@
 # Every target sets up what it needs: a virtual environment in .venv, and the compiler where
 # this user may install packages. PYTHON chooses the interpreter, CASE the arm of the demo.
 PYTHON ?= python3
-CASE ?= stanford
+CASE ?= two_link_flexible
 WORKERS ?= auto
 
 VENV := .venv
@@ -15,14 +15,27 @@ FILES := $(shell find flexgen fortran cases -type f -not -path '*/__pycache__/*'
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile
 
-demo: venv compiler  ## the whole path for one arm: check, generate, count, build, verify, time
-	@mkdir -p out
+# OUT/NAME is the stem of what the demo writes. A case that says nothing of a motion falls freely
+# for a second; one without beams has no modes.
+NAME = $(basename $(notdir $(CASE)))
+STEM = out/$(NAME)
+FILE = $(firstword $(wildcard $(CASE) cases/$(CASE).toml))
+SECOND = $(if $(shell grep -l '^\[simulate' $(FILE) /dev/null),,--duration 1)
+FLEXIBLE = $(shell grep -l '^\[link.beam' $(FILE) /dev/null)
+
+demo: venv compiler  ## one arm from case file to report, and a table of what was found
+	@mkdir -p out && rm -f $(STEM)-*.json
 	$(FLEXGEN) check $(CASE)
-	$(FLEXGEN) generate $(CASE) --routine inverse --passes full -o out/$(CASE).f90
-	$(FLEXGEN) count $(CASE) --passes full
+	$(FLEXGEN) generate $(CASE) --routine bias --passes none -o $(STEM)-plain.f90
+	$(FLEXGEN) clear $(STEM)-plain.f90 -o $(STEM)-cleared.f90
+	$(FLEXGEN) count $(CASE) --passes none --json >$(STEM)-plain.json
+	$(FLEXGEN) count $(CASE) --passes full --json >$(STEM)-full.json
 	$(FLEXGEN) build $(CASE)
-	$(FLEXGEN) verify $(CASE)
-	$(FLEXGEN) bench $(CASE)
+	$(FLEXGEN) verify $(CASE) --json >$(STEM)-verify.json
+	$(FLEXGEN) simulate $(CASE) $(SECOND) -o $(STEM).nc --json >$(STEM)-simulate.json
+	$(if $(FLEXIBLE),$(FLEXGEN) modal $(CASE) --json >$(STEM)-modal.json)
+	$(FLEXGEN) report $(CASE) --simulate $(STEM).nc -o $(STEM).html
+	@$(BIN)/python benchmarks/summary.py $(STEM)
 
 test: venv compiler  ## all tests
 	$(BIN)/python -m pytest -n $(WORKERS)
