@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -52,6 +52,7 @@ __all__ = [
 # is up to a tenth slower; recursive, since a large local array would otherwise be static,
 # which threads would share
 FLAGS = ("-O2", "-frecursive")
+LONG_FLAGS = ("-O1", "-frecursive")
 HAND_WRITTEN = ("kinds.f90", "trig.f90", "batch.f90")
 DYNAMICS, BLOCKS, SHIM = "dynamics.f90", "blocks.f90", "shim.f90"
 MESON = "mesonbuild.mesonmain"
@@ -118,15 +119,16 @@ def compile_module(
     signatures: Sequence[Signature],
     blocks: str = "",
     *,
+    vectorised: Collection[str] | None = None,
     flags: Sequence[str] | None = None,
 ) -> Library:
     """Compile the module `dynamics` in `source` with `flags` (FLAGS if None) and load it.
 
-    `blocks` is the text of the module with the vector form of the same routines; without it
-    batches go through the scalar ones.
+    `blocks` is the text of the module with the vector form of the routines `vectorised`, all
+    if None; batches of the others go through the scalar ones.
     """
-    vectorised = [s.name for s in signatures] if blocks else []
-    wrapped = shim(signatures, vectorised)
+    named = [s.name for s in signatures] if vectorised is None else vectorised
+    wrapped = shim(signatures, named if blocks else ())
     require_compiler()
     vector = vector_flags()
     by_hand = {name: (data_folder("fortran") / name).read_text() for name in HAND_WRITTEN}

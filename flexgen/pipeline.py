@@ -21,7 +21,14 @@ from itertools import islice
 from . import __version__, original
 from .acceleration import NAME as ACCELERATION
 from .acceleration import eliminated, recursive
-from .build import HAND_WRITTEN, CompilerMissing, Signature, compile_module
+from .build import (
+    FLAGS,
+    HAND_WRITTEN,
+    LONG_FLAGS,
+    CompilerMissing,
+    Signature,
+    compile_module,
+)
 from .calls import Routine
 from .clear import clear, products, trig
 from .clear.addition import addition
@@ -56,6 +63,7 @@ ROUTINES = (*CORE, *DERIVATIVES)
 SEED = 1
 HUGE = 2500  # operations from which on the passes that compare all terms take too long,
 HUGE_ONCE = 4000  # and where there is but one program to apply them to
+HUGEST = 40_000  # beyond, nothing is cleared, and compiled in scalar form without much ado
 PROMISING, LARGE = (1.25, 1.1), 1000  # ways are followed up to this multiple of the cheapest
 STARTS = 16  # start programs of a search, besides the best of `full`
 
@@ -171,7 +179,7 @@ def composed(
         if passes == "none":
             return min(found, key=cost)
         tidy = clear if passes != "classic" else lambda p: trig(products(p))
-        light = [trig(products(p)) for p in promising(found)]
+        light = [p if p.count().total > HUGEST else trig(products(p)) for p in promising(found)]
         return min((p if p.count().total > HUGE_ONCE else tidy(p) for p in light), key=cost)
 
     labels = (routine, formulation, str(method), str(wrench))
@@ -269,8 +277,14 @@ def signatures(programs: Iterable[Program]) -> tuple[Signature, ...]:
 def compiled(programs: Mapping[str, Program], lines: Sequence[str] = ()) -> dict[str, Routine]:
     """Programs -> compiled routines of one library, scalar and vector forms."""
     fast = [addition(p) for p in programs.values()]
-    blocks = blocks_text(fast, header=lines)
-    library = compile_module(emit(fast, "f90", lines), signatures(fast), blocks)
+    short = [p for p in fast if p.count().total <= HUGEST]
+    library = compile_module(
+        emit(fast, "f90", lines),
+        signatures(fast),
+        blocks_text(short, header=lines) if short else "",
+        vectorised=[p.name for p in short],
+        flags=FLAGS if len(short) == len(fast) else LONG_FLAGS,
+    )
     return {
         name: Routine(f.one, f.many, f.signature.inputs, f.signature.shapes)
         for name, f in library.functions.items()
