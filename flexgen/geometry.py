@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .formulations.flexible_link import cayley, first_order, segments, turn
 from .manipulator.arm import Link, Manipulator
-from .manipulator.frames import frame
 from .manipulator.beam import bending_shapes
+from .manipulator.frames import frame
 from .manipulator.modes import gauss, points_for, torsion
 
 Array = NDArray[np.float64]

@@ -194,14 +194,24 @@ def bending(beam, n, x, derivative):
     return np.array(found)
 
 
-def pinned(n, x, derivative):
-    """Modes of a pinned-free beam less their slope at the root, normalised by summation."""
+@lru_cache(maxsize=100)
+def pinned_modes(n):
+    """Wave number, coefficient of sinh and scale of each mode of a pinned-free beam."""
     nodes, weights = np.polynomial.legendre.leggauss(60)
     found = []
     for b in roots(lambda b: np.sin(b) - np.cos(b) * np.tanh(b), n):
         r = np.sin(b) / np.sinh(b)
         points = b * (nodes + 1) / 2
-        scale = -1 / np.sqrt(weights / 2 @ (np.sin(points) + r * np.sinh(points)) ** 2)
+        found.append(
+            (b, r, -1 / np.sqrt(weights / 2 @ (np.sin(points) + r * np.sinh(points)) ** 2))
+        )
+    return found
+
+
+def pinned(n, x, derivative):
+    """Modes of a pinned-free beam less their slope at the root."""
+    found = []
+    for b, r, scale in pinned_modes(n):
         u = b * x
         values = (
             np.sin(u) + r * np.sinh(u) - (1 + r) * u,

@@ -145,7 +145,8 @@ def pinned(n: int) -> Pinned:
     for _ in range(30):
         small = -np.arctan(np.exp(-2.0 * (middle + small)))
     b = middle + small
-    return Pinned(b, (-1.0) ** k, np.sqrt(1.0 + np.tanh(b) ** -2.0))
+    sign = np.where(k % 2, -1.0, 1.0)
+    return Pinned(b, sign, np.sqrt(1.0 + np.tanh(b) ** -2.0))
 
 
 @lru_cache(maxsize=64)
