@@ -128,7 +128,7 @@ def test_compiled_routines_use_the_theorems(monkeypatch):
     class Seen(Exception):
         pass
 
-    def stop(source, signatures, blocks):
+    def stop(source, signatures, blocks, **_):
         raise Seen(source, blocks)
 
     monkeypatch.setattr(pipeline, "compile_module", stop)
