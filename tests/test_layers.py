@@ -12,6 +12,7 @@ PACKAGE = ROOT / "flexgen"
 # who may import whom, by first name below flexgen
 MAY_IMPORT = {
     "shipped": set(),
+    "whole": set(),
     "manipulator": set(),
     "graph": set(),
     "legacy": {"manipulator"},
@@ -66,6 +67,7 @@ MAY_IMPORT = {
         "shipped",
     },
     "simulate": {
+        "whole",
         "pipeline",
         "manipulator",
         "formulations",
@@ -93,8 +95,9 @@ MAY_IMPORT = {
         "toolchain",
     },
     "geometry": {"manipulator", "formulations"},
-    "plots": {"manipulator", "geometry"},
+    "plots": {"manipulator", "geometry", "whole"},
     "report": {
+        "whole",
         "geometry",
         "plots",
         "simulate",
@@ -111,6 +114,7 @@ MAY_IMPORT = {
     "modal": {"geometry", "manipulator", "model"},
     "frf": {"modal", "manipulator", "model"},
     "cli": {
+        "whole",
         "modal",
         "frf",
         "bench",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from ..manipulator.case import load
 from ..pipeline import PASSES, ROUTINES
 from ..search.halving import EFFORT
 from ..shipped import case_path
+from ..whole import whole
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -113,25 +112,9 @@ def print_table(title: str, columns: list[str], rows: list[list[str]], err: bool
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all; a link is followed, a device is written to as it is."""
+    """Write a file whole or not at all."""
     try:
-        path = path.resolve()
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
+        with whole(path) as file:
+            file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
-    except OSError as error:
-        raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except OSError as error:
-        os.unlink(name)
         raise click.UsageError(f"{path}: cannot be written: {error.strerror}") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 import matplotlib
 from matplotlib.figure import Figure
 
+from ..whole import whole
 from .style import house_style
 
 # no date and no program version in the file
@@ -29,17 +29,8 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     if suffix not in METADATA:
         raise ValueError(f"{target}: a picture is one of {', '.join(METADATA)}, not {suffix!r}")
     content = _rendered(figure, suffix)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with whole(target) as file:
+        file.write_bytes(content)
 
 
 def svg_text(figure: Figure, salt: str = "flexgen") -> str:

@@ -6,7 +6,6 @@ What draws is imported when it is needed, since Matplotlib takes a second to loa
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +20,7 @@ from ..modal import ModalResult
 from ..model import Model
 from ..shipped import case_path
 from ..verify import verify
+from ..whole import whole
 
 if TYPE_CHECKING:
     import xarray
@@ -100,23 +100,9 @@ def report(
     shown = [] if modes is None else sections.shown_modes(modes)
     text = page(arm, motion, shown, parts)
     if path is not None:
-        write(Path(path), text)
+        with whole(path) as file:
+            file.write_text(text, encoding="utf-8", newline="\n")
     return text
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _counts(

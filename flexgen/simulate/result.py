@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..whole import whole
 from .signals import Array
 
 if TYPE_CHECKING:
@@ -91,19 +91,8 @@ class Result:
         }
         if target.suffix not in writers:
             raise ValueError(f"{target}: the name must end in one of {', '.join(SUFFIXES)}")
-        handle, name = tempfile.mkstemp(
-            dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix
-        )
-        os.close(handle)
-        try:
-            writers[target.suffix](Path(name))
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, 0o666 & ~umask)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        with whole(target) as file:
+            writers[target.suffix](file)
         return target
 
     def _netcdf(self, path: Path) -> None:
