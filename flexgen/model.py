@@ -104,9 +104,10 @@ class Model:
             if found is not None:
                 return found
         tau = self._vector("inverse", (q, qd, qdd), out, threads, strict)
-        if wrench is not None:
-            tau -= self._load("inverse", q, wrench, frame)
-        return tau
+        if wrench is None:
+            return tau
+        # one state with many wrenches has as many torques
+        return np.subtract(tau, self._load("inverse", q, wrench, frame), out=out)
 
     def direct(
         self,

@@ -345,3 +345,10 @@ def test_a_routine_in_parts_has_the_values_of_the_whole(compiled):
     close(b, compiled.bias(q, qd))
     worst = np.linalg.cond(h).max()
     close(of("acceleration", flat, (N,))[0], compiled.direct(q, qd, qdd), worst)
+
+
+def test_one_state_goes_with_many_wrenches(small):
+    q, qd, qdd = (a[0] for a in arguments(small.arm, "inverse", 5))
+    wrenches = np.random.default_rng(3).uniform(-1.0, 1.0, (5, 6))
+    expected = [small.inverse(q, qd, qdd, wrench) for wrench in wrenches]
+    np.testing.assert_allclose(small.inverse(q, qd, qdd, wrenches), expected, rtol=1e-14)
